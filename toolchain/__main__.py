@@ -1,0 +1,71 @@
+"""`python -m toolchain`: make the tools and the virtual environment of this checkout. Runs before .venv exists."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from toolchain import cache, go, installed, virtualenv
+from toolchain.recipes import FOLDER, TOOLS, Tool, ToolchainError
+
+ROOT = FOLDER.parent
+
+
+def main() -> int:
+    signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
+    try:
+        for tool in TOOLS:
+            link(programs(tool, os.environ), ROOT / ".raya/bin")
+        virtualenv.ensure(ROOT, say)
+    except ToolchainError as error:
+        print(f"make setup: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return 0
+
+
+def programs(tool: Tool, environment: Mapping[str, str]) -> dict[str, Path]:
+    """Name -> path of the tool's programs: from PATH when new enough, else from the cache, built when missing."""
+    found = installed.find(tool, environment)
+    if found is not None:
+        return found
+    place = cache.get(tool, cache.folder(environment), lambda target: build(tool, target, environment), say)
+    return {binary.name: place / binary.name for binary in tool.binaries}
+
+
+def build(tool: Tool, target: Path, environment: Mapping[str, str]) -> None:
+    """Build all of `tool` into the folder `target`."""
+    compiler = go.find(tool, environment)
+    started = time.monotonic()
+    say(f"building {tool.name} {tool.version} ({tool.first_build} the first time, then it is kept)")
+    for binary in tool.binaries:
+        go.build(compiler, binary, target / binary.name, environment, say)
+    for file in tool.files:
+        go.copy_module_file(compiler, file, target, environment)
+    say(f"{tool.name} {tool.version} is ready after {time.monotonic() - started:.0f} s")
+
+
+def link(found: Mapping[str, Path], folder: Path) -> None:
+    """Point `folder`/<name> at each program; a link is replaced in one step, never missing in between."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, place in found.items():
+        target = folder / name
+        if target.is_symlink() and target.readlink() == place:
+            continue
+        fresh = folder / f".{name}.{os.getpid()}"
+        fresh.symlink_to(place)
+        fresh.replace(target)
+        say(f"{name}: {place}")
+
+
+def say(line: str) -> None:
+    print(f"setup: {line}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

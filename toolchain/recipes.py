@@ -1,0 +1,134 @@
+"""What this project builds with Go, and how. The versions stand in each folder's go.mod, nowhere else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+
+class ToolchainError(Exception):
+    """Something a person must change before the tools can be made: one sentence that says what and how."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Binary:
+    """One Go program: `package` (relative to `module`) built in the tool module toolchain/`folder`."""
+
+    name: str
+    folder: str
+    module: str
+    package: str
+    version_variable: str = ""
+    """Full name of the Go variable that the linker sets to the version; empty: the program needs none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModuleFile:
+    """A file of the module `module` (as pinned in toolchain/`folder`) that must lie beside the binaries."""
+
+    folder: str
+    module: str
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tool:
+    """What is built, cached and linked together; the first binary gives the tool its name and its version."""
+
+    binaries: tuple[Binary, ...]
+    files: tuple[ModuleFile, ...] = ()
+    version_arguments: tuple[str, ...] = ("--version",)
+    first_build: str
+    """How long the build takes with a cold Go build cache on two cores, for the progress line."""
+
+    @property
+    def name(self) -> str:
+        return self.binaries[0].name
+
+    @property
+    def version(self) -> str:
+        """The pinned version without its "v", as in "3.274.1"."""
+        return module_version(self.binaries[0].folder, self.binaries[0].module)
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders below toolchain/ that decide what is built, each once."""
+        folders = [binary.folder for binary in self.binaries] + [file.folder for file in self.files]
+        return tuple(dict.fromkeys(folders))
+
+
+PULUMI = "github.com/pulumi/pulumi"
+BUTANE = "github.com/coreos/butane"
+
+TOOLS: tuple[Tool, ...] = (
+    Tool(
+        binaries=(
+            Binary(
+                name="pulumi",
+                folder="pulumi",
+                module=f"{PULUMI}/pkg/v3",
+                package="cmd/pulumi",
+                version_variable=f"{PULUMI}/sdk/v3/go/common/version.Version",
+            ),
+            # The engine wants its language host beside itself: found elsewhere on PATH it warns at every run.
+            # Later releases moved the host to a module of its own that no module proxy serves.
+            Binary(
+                name="pulumi-language-python",
+                folder="pulumi-language-python",
+                module=f"{PULUMI}/sdk/v3",
+                package="python/cmd/pulumi-language-python",
+                version_variable=f"{PULUMI}/sdk/v3/go/common/version.Version",
+            ),
+        ),
+        # The script that runs a program belongs to the engine's release, not to the old host's.
+        files=(
+            ModuleFile(
+                folder="pulumi", module=f"{PULUMI}/sdk/v3", path="python/cmd/pulumi-language-python-exec"
+            ),
+        ),
+        version_arguments=("version",),
+        first_build="about 4 minutes",
+    ),
+    Tool(
+        binaries=(
+            Binary(
+                name="butane",
+                folder="butane",
+                module=BUTANE,
+                package="internal",
+                version_variable=f"{BUTANE}/internal/version.Raw",
+            ),
+        ),
+        first_build="about 10 seconds",
+    ),
+)
+
+
+def module_version(folder: str, module: str) -> str:
+    """The version of `module` in toolchain/`folder`/go.mod without its "v"; ToolchainError when it has none."""
+    text = (FOLDER / folder / "go.mod").read_text()
+    found = re.search(rf"^\s*(?:require\s+)?{re.escape(module)} v(\S+)", text, re.MULTILINE)
+    if found is None:
+        raise ToolchainError(
+            f"toolchain/{folder}/go.mod does not require {module}: run `go get -tool` there."
+        )
+    return found.group(1)
+
+
+def go_directive(folder: str) -> str:
+    """The oldest Go release that can build toolchain/`folder`, as in "1.26.6"."""
+    found = re.search(r"^go (\S+)", (FOLDER / folder / "go.mod").read_text(), re.MULTILINE)
+    if found is None:
+        raise ToolchainError(
+            f"toolchain/{folder}/go.mod has no go line: add the release it needs, as in `go 1.26.6`."
+        )
+    return found.group(1)
+
+
+def version_tuple(text: str) -> tuple[int, ...] | None:
+    """The first version number in `text` ("v3.274.1-dev" -> (3, 274, 1)); None when there is none."""
+    found = re.search(r"\d+(?:\.\d+)+", text)
+    return tuple(int(part) for part in found.group().split(".")) if found else None
