@@ -1,0 +1,1 @@
+"""`tls`: real keys and certificates, made by the `cryptography` package."""
