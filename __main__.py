@@ -1,0 +1,22 @@
+"""raya: settings -> checks -> Cluster -> outputs."""
+
+from pathlib import Path
+
+import pulumi
+
+from raya import preflight, stack
+from raya.cluster import Cluster, ClusterArgs
+from raya.settings import Settings
+
+ROOT = Path(__file__).parent
+
+with stack.sentences():
+    config, secret_keys = stack.config()
+    settings = Settings.load(config, secret_keys=secret_keys, root=ROOT)
+    checked = preflight.check(settings, ROOT)
+
+cluster = Cluster("raya", ClusterArgs(settings=settings, preflight=checked, project_root=ROOT))
+stack.announce_rebuilds(cluster.nodes)
+
+for name, value in cluster.outputs.items():
+    pulumi.export(name, value)

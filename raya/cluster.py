@@ -1,0 +1,211 @@
+"""Cluster: wires the rooms in the order data flows, and collects the outputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pulumi
+
+from raya import addressing
+from raya.addressing import architecture
+from raya.agent_pool import AgentPool, AgentPoolArgs
+from raya.control_plane import ControlPlane, ControlPlaneArgs
+from raya.dns_identity import DnsIdentity, DnsIdentityArgs
+from raya.dns_zone import DnsZone, DnsZoneArgs
+from raya.fleet import Agent
+from raya.identity import Identity, IdentityArgs
+from raya.machine_config import NodeSpec
+from raya.machine_specs import CONTROL_PLANE, AgentSecrets, ControlPlaneSecrets
+from raya.network import Network, NetworkArgs
+from raya.node import Node, NodeArgs
+from raya.preflight import Preflight
+from raya.settings import Settings
+from raya.snapshot import Snapshot, SnapshotArgs
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterArgs:
+    settings: Settings
+    preflight: Preflight
+    project_root: Path
+
+
+class Cluster(pulumi.ComponentResource):
+    """One cluster. ``outputs`` are the stack's outputs by name."""
+
+    outputs: dict[str, pulumi.Output[object]]
+
+    def __init__(self, name: str, args: ClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("raya:cluster:Cluster", name, None, opts)
+        self._args, self._settings = args, args.settings
+        self._children = pulumi.ResourceOptions(parent=self)
+        self.identity = Identity("identity", IdentityArgs(cluster_name=self._settings.cluster_name), self._children)
+        self.network = self._network()
+        self.snapshot = self._snapshot()
+        self.dns_zone = self._dns_zone()
+        self.external_dns = self._dns_identity("external-dns")
+        self.cert_manager = self._dns_identity("cert-manager")
+        self.control_plane = self._control_plane()
+        self.agents = self._agents()
+        self._publish()
+        self.outputs = self._outputs()
+        self.register_outputs({"nameServers": self.dns_zone.name_servers})
+
+    @property
+    def nodes(self) -> dict[str, Node]:
+        """Every machine by its node name, the control plane first."""
+        agents = {agent.name: node for agent, node in self.agents.nodes.items()}
+        return {CONTROL_PLANE: self.control_plane.node, **agents}
+
+    def _network(self) -> Network:
+        network = self._settings.network
+        args = NetworkArgs(
+            resource_name=self._resource_name(),
+            ip_range=str(network.range),
+            nodes_subnet=str(network.nodes_subnet),
+            network_zone=self._settings.network_zone,
+            ssh_sources=[str(source) for source in self._settings.firewall.ssh_sources],
+            labels=self._labels(),
+        )
+        return Network("network", args, self._children)
+
+    def _snapshot(self) -> Snapshot:
+        preflight = self._args.preflight
+        return Snapshot(
+            "snapshot", SnapshotArgs(pins=preflight.specs.pins, found=preflight.snapshots), self._children
+        )
+
+    def _dns_zone(self) -> DnsZone:
+        args = DnsZoneArgs(
+            project=self._settings.gcp_project,
+            dns_name=self._settings.managed_zone,
+            parent_zone=self._args.preflight.parent_zone,
+        )
+        return DnsZone("primary", args, self._children)
+
+    def _dns_identity(self, component: str) -> DnsIdentity | None:
+        if not self._settings.components[component]:
+            return None
+        args = DnsIdentityArgs(project=self._settings.gcp_project, cluster_name=self._settings.cluster_name)
+        return DnsIdentity(component, args, self._children)
+
+    def _control_plane(self) -> ControlPlane:
+        settings = self._settings
+        args = ControlPlaneArgs(
+            volume_name=f"{self._resource_name()}-state",
+            volume_size_gb=settings.control_plane.volume_size_gb,
+            location=settings.location,
+            labels=self._labels("control-plane"),
+            make_node=self._control_plane_node,
+        )
+        return ControlPlane(CONTROL_PLANE, args, self._children)
+
+    def _control_plane_node(self, volume_device: pulumi.Output[str]) -> NodeArgs:
+        specs = self._args.preflight.specs
+        secrets = pulumi.Output.all(
+            join_secret=self.identity.join_secret,
+            node_password=self.identity.node_password(CONTROL_PLANE),
+            pki=self.identity.pki,
+            external_dns_key=self.external_dns.key if self.external_dns else None,
+            cert_manager_key=self.cert_manager.key if self.cert_manager else None,
+        ).apply(lambda values: ControlPlaneSecrets(**values))
+        spec = pulumi.Output.all(secrets, volume_device).apply(
+            lambda values: specs.control_plane(values[0], volume_device=values[1])
+        )
+        return self._node(
+            CONTROL_PLANE,
+            role="control-plane",
+            server_type=self._settings.control_plane.server_type,
+            location=self._settings.location,
+            private_ip=str(self._settings.addresses.control_plane),
+            spec=spec,
+            after=[],
+        )
+
+    def _agents(self) -> AgentPool:
+        args = AgentPoolArgs(agents=self._settings.fleet.agents, make_node=self._agent_node)
+        return AgentPool("agents", args, self._children)
+
+    def _agent_node(self, agent: Agent) -> NodeArgs:
+        specs = self._args.preflight.specs
+        spec = pulumi.Output.all(
+            agent_token=self.identity.agent_token, node_password=self.identity.node_password(agent.name)
+        ).apply(lambda values: specs.agent(agent, AgentSecrets(**values)))
+        return self._node(
+            agent.name,
+            role="agent",
+            server_type=agent.server_type or self._settings.agents.server_type,
+            location=agent.location or self._settings.location,
+            private_ip=str(self._settings.addresses.agent(agent.position)),
+            spec=spec,
+            # There is nothing to join before; and an update of all never takes them and the control plane at once.
+            after=[self.control_plane.node.server, self.control_plane.attachment],
+        )
+
+    def _node(
+        self,
+        name: str,
+        *,
+        role: str,
+        server_type: str,
+        location: str,
+        private_ip: str,
+        spec: pulumi.Output[NodeSpec],
+        after: list[pulumi.Resource],
+    ) -> NodeArgs:
+        return NodeArgs(
+            server_name=f"{self._settings.server_name_prefix}{name}",
+            server_type=server_type,
+            location=location,
+            image=self.snapshot.image(architecture(server_type)),
+            labels=self._labels(role),
+            private_ip=private_ip,
+            network=self.network,
+            spec=spec,
+            digest_key=self.identity.digest_key,
+            project_root=self._args.project_root,
+            after=[*self._before_machines(), *after],
+        )
+
+    def _before_machines(self) -> list[pulumi.Resource]:
+        """At destroy these go after the machines: a running external-dns would write into the zone again."""
+        identities = [identity.grant for identity in (self.external_dns, self.cert_manager) if identity]
+        return [self.dns_zone.zone, self.dns_zone.delegation, *identities]
+
+    def _publish(self) -> None:
+        self.dns_zone.publish(addressing.CONTROL_PLANE_RECORD, self.control_plane.node.ipv4_address)
+        for agent, node in self.agents.nodes.items():
+            self.dns_zone.publish(addressing.agent_record(agent.position), node.ipv4_address)
+
+    def _outputs(self) -> dict[str, pulumi.Output[object]]:
+        addresses, zone = self._settings.addresses, self._settings.managed_zone
+        agents = {
+            agent.name: {
+                "publicIp": node.ipv4_address,
+                "privateIp": str(addresses.agent(agent.position)),
+                "fqdn": addressing.fqdn(addressing.agent_record(agent.position), zone),
+            }
+            for agent, node in self.agents.nodes.items()
+        }
+        control_plane = {
+            "publicIp": self.control_plane.node.ipv4_address,
+            "privateIp": str(addresses.control_plane),
+            "fqdn": addressing.fqdn(addressing.CONTROL_PLANE_RECORD, zone),
+        }
+        return {
+            "controlPlane": pulumi.Output.from_input(control_plane),
+            "agents": pulumi.Output.from_input(agents),
+            "nameServers": self.dns_zone.name_servers,
+            "kubeconfig": self.identity.kubeconfig,
+            "kubeconfigExpires": self.identity.kubeconfig_expires,
+            "joinToken": self.identity.agent_token,
+            "machineConfigDigests": pulumi.Output.all(**{name: node.digests for name, node in self.nodes.items()}),
+        }
+
+    def _resource_name(self) -> str:
+        return f"{self._settings.server_name_prefix}{self._settings.cluster_name}"
+
+    def _labels(self, role: str | None = None) -> dict[str, str]:
+        labels = {"managed_by": "raya", "cluster": self._settings.cluster_name}
+        return labels if role is None else {**labels, "role": role}

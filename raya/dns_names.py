@@ -1,0 +1,28 @@
+"""Names that Google's APIs accept, made from the cluster's. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+_ZONE_NAME_LENGTH = 63
+_ACCOUNT_ID_LENGTH = 30
+
+
+def zone_resource_name(dns_name: str) -> str:
+    """The name of the zone's resource in Cloud DNS: at most 63 of ``a-z0-9-``, the same for the same ``dns_name``."""
+    readable = "raya-" + re.sub(r"[^a-z0-9]+", "-", dns_name)
+    if len(readable) <= _ZONE_NAME_LENGTH:
+        return readable
+    digest = hashlib.sha256(dns_name.encode()).hexdigest()[:8]
+    return f"{readable[: _ZONE_NAME_LENGTH - 9].rstrip('-')}-{digest}"
+
+
+def account_id(component: str, cluster_name: str, suffix: str) -> str:
+    """A service account id: 6 to 30 of ``a-z0-9-``, a letter first (IAM API), ``<component>-<cluster>-<suffix>``.
+
+    The cluster's name is shortened to fit; the suffix never is.
+    """
+    room = _ACCOUNT_ID_LENGTH - len(component) - len(suffix) - 2
+    cluster = re.sub(r"[^a-z0-9]+", "-", cluster_name.lower())[:room].strip("-")
+    return "-".join(part for part in (component, cluster, suffix) if part)

@@ -1,0 +1,123 @@
+"""DnsZone: the cluster's managed zone and its delegation (before the machines), its A records (after them)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pulumi
+import pulumi_gcp as gcp
+
+from raya import addressing
+from raya.dns_names import zone_resource_name
+from raya.errors import RayaError
+
+_DELEGATION_TTL_S = 3600
+_RECORD_TTL_S = 300
+
+
+class ParentZoneError(RayaError):
+    """The parent zone cannot be delegated from: absent, ambiguous, or out of reach."""
+
+
+def find_parent_zone(project: str, dns_name: str) -> str:
+    """The resource name of the project's public zone for ``dns_name`` (no final dot).
+
+    Raises ParentZoneError, a sentence. Reads only; called before anything is registered.
+    """
+    try:
+        zones = gcp.dns.get_managed_zones(project=project).managed_zones
+    except Exception as error:  # The SDK raises plain Exceptions with the provider's text.
+        raise ParentZoneError(_unreachable(project, dns_name, str(error))) from error
+    named = [zone for zone in zones if zone.dns_name.rstrip(".").lower() == dns_name]
+    public = [zone.name for zone in named if zone.visibility == "public"]
+    if len(public) == 1:
+        return str(public[0])
+    if public:
+        raise ParentZoneError(
+            f"raya:dnsParentZone: the Google project {project} has {len(public)} public zones for {dns_name} "
+            f"({', '.join(sorted(public))}), and only one of them can be what its registrar points to. Delete or "
+            "rename the others."
+        )
+    private = " (a private zone of that name does not count)" if named else ""
+    available = ", ".join(sorted(zone.dns_name.rstrip(".") for zone in zones)) or "none"
+    raise ParentZoneError(
+        f"raya:dnsParentZone: the Google project {project} has no public zone for {dns_name}{private}; its zones: "
+        f"{available}. Create the parent zone there first, or name another one in raya:dnsParentZone."
+    )
+
+
+def _unreachable(project: str, dns_name: str, reason: str) -> str:
+    if re.search(r"SERVICE_DISABLED|accessNotConfigured|has not been used in project|it is disabled", reason):
+        return (
+            f"the Cloud DNS API is not enabled in the Google project {project}, where the zone {dns_name} is looked "
+            f"up: gcloud services enable dns.googleapis.com --project {project}"
+        )
+    return (
+        f"the zones of the Google project {project} could not be listed to find {dns_name}: {reason}. Check "
+        "gcp:project and the credentials (they need roles/dns.admin)."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DnsZoneArgs:
+    """``dns_name``: the managed zone's (no final dot); ``parent_zone``: a resource name in the same project."""
+
+    project: str
+    dns_name: str
+    parent_zone: str
+
+
+class DnsZone(pulumi.ComponentResource):
+    """The managed zone and the NS record that the parent zone points to it with."""
+
+    zone: gcp.dns.ManagedZone
+    delegation: gcp.dns.RecordSet
+    name_servers: pulumi.Output[list[str]]
+
+    def __init__(self, name: str, args: DnsZoneArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("raya:cluster:DnsZone", name, None, opts)
+        self._args = args
+        self.zone = self._zone(name)
+        self.name_servers = self.zone.name_servers.apply(list)
+        self.delegation = self._delegation(name)
+        self.register_outputs({"nameServers": self.name_servers})
+
+    def publish(self, record: str, address: pulumi.Input[str]) -> gcp.dns.RecordSet:
+        """An A record for ``record`` (relative to the zone) that follows ``address``."""
+        return gcp.dns.RecordSet(
+            record,
+            project=self._args.project,
+            managed_zone=self.zone.name,
+            name=f"{addressing.fqdn(record, self._args.dns_name)}.",
+            type="A",
+            ttl=_RECORD_TTL_S,
+            rrdatas=[address],
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _zone(self, name: str) -> gcp.dns.ManagedZone:
+        return gcp.dns.ManagedZone(
+            name,
+            project=self._args.project,
+            name=zone_resource_name(self._args.dns_name),
+            dns_name=f"{self._args.dns_name}.",
+            description="The machines and applications of a raya cluster",
+            visibility="public",
+            # external-dns leaves its records behind when its machines go.
+            force_destroy=True,
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )
+
+    def _delegation(self, name: str) -> gcp.dns.RecordSet:
+        # In the parent: the NS record at the zone's own apex belongs to Cloud DNS.
+        return gcp.dns.RecordSet(
+            f"{name}-delegation",
+            project=self._args.project,
+            managed_zone=self._args.parent_zone,
+            name=f"{self._args.dns_name}.",
+            type="NS",
+            ttl=_DELEGATION_TTL_S,
+            rrdatas=self.name_servers,
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),
+        )

@@ -1,0 +1,107 @@
+"""Node: one machine. The only place that renders inside apply."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pulumi
+import pulumi_hcloud as hcloud
+
+from raya import machine_config
+from raya.machine_config import MachineConfig, NodeSpec
+from raya.network import Network
+from rendering.errors import RenderingError
+
+
+@dataclass(frozen=True, kw_only=True)
+class NodeArgs:
+    """``spec`` is a secret output; ``image`` a snapshot id; ``private_ip`` the address the spec carries as well.
+
+    ``after``: what must exist before the server is made, and outlives it.
+    """
+
+    server_name: str
+    server_type: str
+    location: str
+    image: pulumi.Input[str]
+    labels: Mapping[str, str]
+    private_ip: str
+    network: Network
+    spec: pulumi.Output[NodeSpec]
+    digest_key: pulumi.Output[bytes]
+    project_root: Path
+    after: Sequence[pulumi.Resource]
+
+
+class Node(pulumi.ComponentResource):
+    """A server, its network attachment and its user data.
+
+    The name and the private address can be held by one server at a time, so a replacement deletes first. The server is
+    shut down before that, and the attachments are declared deleted with it: nothing is ever pulled from under a
+    running machine.
+    """
+
+    server: hcloud.Server
+    attachment: hcloud.ServerNetwork
+    digests: pulumi.Output[Mapping[str, str]]
+    ipv4_address: pulumi.Output[str]
+    ipv6_address: pulumi.Output[str]
+
+    def __init__(self, name: str, args: NodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        config = pulumi.Output.secret(args.spec.apply(_renderer(args.project_root)))
+        # Keyed digests tell nothing about what they digest, so a preview may show them.
+        self.digests = pulumi.Output.unsecret(
+            pulumi.Output.all(config, args.digest_key).apply(lambda values: values[0].digests(values[1]))
+        )
+        # As inputs of the component, they are what `preview --diff` shows of a changed machine.
+        super().__init__("raya:cluster:Node", name, {"files": self.digests}, opts)
+        self._name, self._args = name, args
+        self.server = self._server(config.apply(lambda rendered: rendered.user_data))
+        self.attachment = self._attachment()
+        self.ipv4_address = self.server.ipv4_address
+        self.ipv6_address = self.server.ipv6_address
+        self.register_outputs({"ipv4Address": self.ipv4_address, "privateIp": args.private_ip})
+
+    def _server(self, user_data: pulumi.Output[str]) -> hcloud.Server:
+        return hcloud.Server(
+            self._name,
+            name=self._args.server_name,
+            server_type=self._args.server_type,
+            location=self._args.location,
+            image=self._args.image,
+            labels=self._args.labels,
+            user_data=pulumi.Output.secret(user_data),
+            # At creation: a server must not be reachable for one moment without it.
+            firewall_ids=[self._args.network.firewall_id],
+            public_nets=[hcloud.ServerPublicNetArgs(ipv4_enabled=True, ipv6_enabled=True)],
+            shutdown_before_deletion=True,
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                depends_on=list(self._args.after),
+                delete_before_replace=True,
+                additional_secret_outputs=["userData"],
+            ),
+        )
+
+    def _attachment(self) -> hcloud.ServerNetwork:
+        return hcloud.ServerNetwork(
+            self._name,
+            server_id=self.server.id.apply(int),
+            subnet_id=self._args.network.subnet_id,
+            ip=self._args.private_ip,
+            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, deleted_with=self.server),
+        )
+
+
+def _renderer(project_root: Path) -> Callable[[NodeSpec], Awaitable[MachineConfig]]:
+    async def render(spec: NodeSpec) -> MachineConfig:
+        # A thread, so that the butane runs of several nodes overlap.
+        try:
+            return await asyncio.to_thread(machine_config.render, spec, project_root=project_root)
+        except RenderingError as error:
+            raise pulumi.RunError(str(error)) from None
+
+    return render

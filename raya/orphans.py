@@ -1,0 +1,159 @@
+"""`make orphans`: what a cluster leaves in the Hetzner account when its machines go, and what it costs a month.
+
+    python -m raya.orphans --stack NAME [--delete]
+
+Lists the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the volumes that the
+CSI driver made and nothing uses; the state volume is the stack's own (docs/runbooks/destroy.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from hcloud import APIException, Client
+
+from raya import stack_file
+from raya.errors import RayaError
+
+PROJECT_ROOT = Path(__file__).parent.parent
+_PUBLIC_ENDPOINT = "https://api.hetzner.cloud/v1"
+# The CSI driver names a volume after its claim's volume, and labels it.
+_CSI_NAME, _CSI_LABEL = "pvc-", ("managed-by", "csi-driver")
+_CENT = Decimal("0.01")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leftover:
+    """One billed object. ``net`` and ``gross``: per month, in the currency of the account's price list."""
+
+    kind: str
+    id: int
+    name: str
+    size_gb: Decimal
+    used_by: int | None
+    net: Decimal
+    gross: Decimal
+
+    @property
+    def deletable(self) -> bool:
+        """Made by the CSI driver and attached to nothing."""
+        return self.kind == "CSI volume" and self.used_by is None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """Of one GB for a month."""
+
+    net: Decimal
+    gross: Decimal
+
+    @classmethod
+    def of(cls, pricing: Mapping[str, Mapping[str, Mapping[str, str]]], kind: str) -> Price:
+        per_gb = pricing[kind]["price_per_gb_month"]
+        return cls(net=Decimal(per_gb["net"]), gross=Decimal(per_gb["gross"]))
+
+
+def find(client: Client, cluster_name: str) -> tuple[list[Leftover], str]:
+    """What the account holds of the cluster, and the price list's currency."""
+    pricing = client.request("GET", "/pricing")["pricing"]
+    volume, image = Price.of(pricing, "volume"), Price.of(pricing, "image")
+    found = [
+        _leftover(kind, each.id, each.name, Decimal(each.size), volume, each.server.id if each.server else None)
+        for each in client.volumes.get_all()
+        if (kind := volume_kind(each.name, each.labels, cluster_name))
+    ]
+    found += [
+        _leftover("snapshot", each.id, each.description or "", Decimal(str(each.image_size or 0)), image, None)
+        for each in client.images.get_all(type=["snapshot"], label_selector="managed_by=raya")
+    ]
+    return found, str(pricing["currency"])
+
+
+def volume_kind(name: str, labels: Mapping[str, str], cluster_name: str) -> str | None:
+    """``state volume`` of this cluster, ``CSI volume`` of any cluster in the project, or None: not ours."""
+    if labels.get("managed_by") == "raya":
+        return "state volume" if labels.get("cluster") == cluster_name else None
+    key, value = _CSI_LABEL
+    return "CSI volume" if name.startswith(_CSI_NAME) or labels.get(key) == value else None
+
+
+def _leftover(kind: str, id_: int, name: str, size_gb: Decimal, price: Price, used_by: int | None) -> Leftover:
+    net, gross = (size_gb * price.net).quantize(_CENT), (size_gb * price.gross).quantize(_CENT)
+    return Leftover(kind=kind, id=id_, name=name, size_gb=size_gb, used_by=used_by, net=net, gross=gross)
+
+
+def table(leftovers: Iterable[Leftover], currency: str) -> str:
+    """One line per object and the sum; a sentence when there is none."""
+    rows = list(leftovers)
+    if not rows:
+        return "nothing is left in the Hetzner project that costs money"
+    lines = [f"{'kind':<14}{'id':>12}  {'name':<44}{'GB':>8}  {'attached to':<12}{'net/month':>10}{'gross':>9}"]
+    for row in rows:
+        used_by = str(row.used_by) if row.used_by else "-"
+        lines.append(
+            f"{row.kind:<14}{row.id:>12}  {row.name:<44}{row.size_gb:>8.1f}  {used_by:<12}{row.net:>10}{row.gross:>9}"
+        )
+    net, gross = sum(row.net for row in rows), sum(row.gross for row in rows)
+    lines.append(f"{'sum in ' + currency:<94}{net:>10}{gross:>9}")
+    return "\n".join(lines)
+
+
+def connect(stack: str) -> tuple[Client, str]:
+    """A client for the stack's Hetzner project, and the stack's cluster name."""
+    config, _ = stack_file.load(PROJECT_ROOT, stack)
+    endpoint = config.get("hcloud:endpoint", os.environ.get("HCLOUD_ENDPOINT", _PUBLIC_ENDPOINT))
+    return Client(token=_token(stack), api_endpoint=endpoint), config["raya:clusterName"]
+
+
+def _token(stack: str) -> str:
+    if token := os.environ.get("HCLOUD_TOKEN"):
+        return token
+    try:
+        # Only the engine can decrypt what the stack file holds.
+        answer = subprocess.run(
+            ["pulumi", "config", "get", "hcloud:token", "--stack", stack],
+            cwd=PROJECT_ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError) as error:
+        reason = getattr(error, "stderr", "") or str(error)
+        raise RayaError(
+            f"no Hetzner token: set HCLOUD_TOKEN, or hcloud:token in the stack {stack} ({reason.strip()})"
+        ) from error
+    return answer.stdout.strip()
+
+
+def delete(client: Client, leftovers: Iterable[Leftover]) -> list[Leftover]:
+    """Deletes the deletable ones and returns them."""
+    gone = [each for each in leftovers if each.deletable]
+    for each in gone:
+        client.volumes.get_by_id(each.id).delete()
+    return gone
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="List what a cluster leaves in the Hetzner account, with its cost.")
+    parser.add_argument("--stack", required=True)
+    parser.add_argument("--delete", action="store_true", help="delete the CSI driver's volumes that nothing uses")
+    arguments = parser.parse_args()
+    try:
+        client, cluster_name = connect(arguments.stack)
+        leftovers, currency = find(client, cluster_name)
+        print(table(leftovers, currency))
+        for each in delete(client, leftovers) if arguments.delete else []:
+            print(f"deleted the {each.kind} {each.name} ({each.id})")
+    except (RayaError, APIException) as error:
+        sys.exit(f"raya: {error}")
+
+
+if __name__ == "__main__":
+    main()

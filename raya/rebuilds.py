@@ -1,0 +1,50 @@
+"""Says in one line when an update would rebuild the cluster rather than a machine of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+CONTROL_PLANE = "control-plane"
+# Path -> short digest; None: not known yet, because something it is made of is about to change.
+Digests = Mapping[str, str] | None
+
+
+def announce(previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Digests]) -> str | None:
+    """One sentence when every agent, or the control plane together with agents, is about to be rebuilt.
+
+    ``previous`` and ``current``: machine config digests by node name, of the last update and of this one. Nodes that
+    come or go do not count. None when there is nothing to announce.
+    """
+    kept = [name for name in current if name in previous]
+    rebuilt = [name for name in kept if current[name] != previous[name]]
+    agents = [name for name in kept if name != CONTROL_PLANE]
+    rebuilt_agents = [name for name in rebuilt if name != CONTROL_PLANE]
+    every_agent = len(agents) > 1 and len(rebuilt_agents) == len(agents)
+    with_control_plane = CONTROL_PLANE in rebuilt and bool(rebuilt_agents)
+    if not (every_agent or with_control_plane):
+        return None
+    who = _count(rebuilt_agents, agents)
+    if with_control_plane:
+        who = f"the control plane and {who}"
+    return f"this update rebuilds {who}, because of {_reasons(previous, current, rebuilt)}"
+
+
+def _count(rebuilt: list[str], agents: list[str]) -> str:
+    if len(rebuilt) == len(agents):
+        return f"every agent ({len(agents)})" if len(agents) > 1 else f"the only agent ({agents[0]})"
+    return f"{len(rebuilt)} of {len(agents)} agents"
+
+
+def _reasons(
+    previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Digests], rebuilt: list[str]
+) -> str:
+    changed: set[str] = set()
+    for name in rebuilt:
+        now = current[name]
+        if now is None:
+            return "secrets or resources that this update replaces"
+        before = previous[name]
+        changed |= {path for path in {*now, *before} if now.get(path) != before.get(path)}
+    shown = sorted(changed)[:5]
+    more = f" and {len(changed) - len(shown)} more" if len(changed) > len(shown) else ""
+    return ", ".join(shown) + more

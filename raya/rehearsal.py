@@ -1,0 +1,25 @@
+"""Renders a whole cluster with throw-away secrets, so that what would fail later fails before anything is touched. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raya import machine_config, throwaway
+from raya.machine_config import MachineConfig, NodeSpec
+from raya.machine_specs import MachineSpecs, device_path
+
+
+def rehearse(specs: MachineSpecs) -> Iterator[tuple[NodeSpec, MachineConfig]]:
+    """Renders every machine of the cluster with throw-away secrets, the control plane first.
+
+    Raises RenderingError for what would fail with the real ones too: a template, Butane's objections, user data above
+    the provider's limit.
+    """
+    secrets = throwaway.ThrowawaySecrets(specs.settings)
+    yield _rendered(specs, specs.control_plane(secrets.control_plane(), volume_device=device_path(throwaway.VOLUME_ID)))
+    for agent in specs.settings.fleet.agents:
+        yield _rendered(specs, specs.agent(agent, secrets.agent(agent)))
+
+
+def _rendered(specs: MachineSpecs, spec: NodeSpec) -> tuple[NodeSpec, MachineConfig]:
+    return spec, machine_config.render(spec, project_root=specs.project_root)
