@@ -1,4 +1,7 @@
-"""`python -m toolchain`: make the tools and the virtual environment of this checkout. Runs before .venv exists."""
+"""`python -m toolchain [TOOL...]`: make the tools and the .venv of this checkout. Runs before .venv exists.
+
+Tools that are built on demand only are made when they are named.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from toolchain import cache, go, installed, virtualenv
@@ -18,7 +21,7 @@ ROOT = FOLDER.parent
 def main() -> int:
     signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     try:
-        for tool in TOOLS:
+        for tool in wanted(sys.argv[1:], TOOLS):
             link(programs(tool, os.environ), ROOT / ".raya/bin")
         virtualenv.ensure(ROOT, say)
     except ToolchainError as error:
@@ -29,8 +32,19 @@ def main() -> int:
     return 0
 
 
+def wanted(names: Sequence[str], tools: Sequence[Tool]) -> list[Tool]:
+    """The tools that every checkout needs and those on demand that `names` asks for; refuses unknown names."""
+    known = {tool.name for tool in tools}
+    unknown = sorted(set(names) - known)
+    if unknown:
+        raise ToolchainError(
+            f"there is no tool {', '.join(unknown)}: the tools are {', '.join(sorted(known))}."
+        )
+    return [tool for tool in tools if not tool.on_demand or tool.name in names]
+
+
 def programs(tool: Tool, environment: Mapping[str, str]) -> dict[str, Path]:
-    """Name -> path of the tool's programs: from PATH when new enough, else from the cache, built when missing."""
+    """Name -> path of the tool's programs: from PATH when new enough, else cached or newly built."""
     found = installed.find(tool, environment)
     if found is not None:
         return found

@@ -30,8 +30,9 @@ def folder(environment: Mapping[str, str]) -> Path:
 
 
 def key(tool: Tool) -> str:
-    """<tool>-<hash>: changes with every go.mod or go.sum it is made from, its recipe, and the machine's kind."""
-    digest = hashlib.sha256(f"{platform.system()} {platform.machine()} {tool!r}".encode())
+    """<tool>-<hash>: changes with what decides the bytes: go.mod, go.sum, the recipe, the machine's kind."""
+    recipe = f"{platform.system()} {platform.machine()} {tool.binaries!r} {tool.files!r}"
+    digest = hashlib.sha256(recipe.encode())
     for name in tool.folders:
         for file in ("go.mod", "go.sum"):
             digest.update((FOLDER / name / file).read_bytes())

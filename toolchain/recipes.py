@@ -41,6 +41,8 @@ class Tool:
     binaries: tuple[Binary, ...]
     files: tuple[ModuleFile, ...] = ()
     version_arguments: tuple[str, ...] = ("--version",)
+    on_demand: bool = False
+    """Made only when it is named (`make setup TOOLS=...`): for labs that not everybody runs."""
     first_build: str
     """How long the build takes with a cold Go build cache on two cores, for the progress line."""
 
@@ -108,7 +110,7 @@ TOOLS: tuple[Tool, ...] = (
 
 
 def module_version(folder: str, module: str) -> str:
-    """The version of `module` in toolchain/`folder`/go.mod without its "v"; ToolchainError when it has none."""
+    """The version of `module` in toolchain/`folder`/go.mod, without its "v"; ToolchainError without one."""
     text = (FOLDER / folder / "go.mod").read_text()
     found = re.search(rf"^\s*(?:require\s+)?{re.escape(module)} v(\S+)", text, re.MULTILINE)
     if found is None:

@@ -1,4 +1,4 @@
-"""The checkout's .venv: made from requirements-dev.txt, and anew only when that file or the Python changed."""
+"""The checkout's .venv: made from requirements-dev.txt, anew only when that file or the Python changed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from toolchain.recipes import ToolchainError
 
 Say = Callable[[str], None]
 
-# Hashes are asked for by name, so that a requirements file without them is refused; wheels only, because what a
-# source package needs for its build is not pinned.
+# Hashes are asked for by name, so that a requirements file without them is refused; wheels only, because what
+# a source package needs for its build is not pinned.
 PIP_OPTIONS = (
     "--quiet",
     "--disable-pip-version-check",

@@ -1,0 +1,64 @@
+# The one list of commands; CI calls the same ones. `make` alone prints them.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+# The stack that a verb works on; up, down and purge know the local one only.
+STACK ?= local
+# PLUGINS=official runs the local stack with the official plugins instead of the stand-ins.
+PLUGINS ?=
+export PLUGINS
+
+IN_VENV := export PATH="$(CURDIR)/.venv/bin:$(CURDIR)/.raya/bin:$$PATH";
+IN_STACK = eval "$$(toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)")";
+# tests/bench is none of them: it measures.
+FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localcloud tests/e2e
+
+.PHONY: help setup env up preview down purge orphans render lint test check bench docs only-local
+
+help: ## print this list
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## make the tools (.raya/bin) and the virtual environment (.venv); TOOLS=... adds tools made on demand
+	@python="$$(toolchain/find_python.sh)"; "$$python" -m toolchain $(TOOLS)
+
+env: ## print the shell's environment for a stack: eval "$(make -s env STACK=local)"
+	@$(MAKE) setup >&2
+	@toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)"
+
+up: only-local setup ## start the local cloud and create or update the local stack in it, with a real pulumi up
+	@toolchain/local_stack.sh up
+
+preview: setup ## show what an update of STACK would do
+	@if [[ "$(STACK)" == local ]]; then toolchain/local_stack.sh preview; \
+	  else $(IN_STACK) pulumi preview --diff --stack "$(STACK)"; fi
+
+down: only-local setup ## destroy the local stack except what is protected, say what stays and costs, stop the cloud
+	@toolchain/local_stack.sh down
+
+purge: only-local setup ## the second step after down: destroy what is protected too, forget the local stack
+	@toolchain/local_stack.sh purge
+
+orphans: setup ## list what the drivers of STACK's cluster left in the account, with its cost
+	@$(IN_STACK) python -m raya.orphans --stack "$(STACK)"
+
+render: setup ## write what each node of STACK would get to build/nodes (throw-away secrets, no network)
+	@$(IN_VENV) python -m raya.render --stack "$(STACK)"
+
+lint: setup ## ruff, mypy, import contracts, shellcheck, yamllint
+	@$(IN_VENV) toolchain/lint.sh
+
+test: setup ## the fast suite
+	@$(IN_VENV) python -m pytest -n 2 --dist loadfile $(FAST_TESTS)
+
+check: lint test ## all of it, as CI does
+
+bench: setup ## print a table of measurements and write it to build/bench.json
+	@$(IN_VENV) python -m tests.bench
+
+docs: setup ## check the handbook: its links, its anchors, the make verbs and the files that it names
+	@$(IN_VENV) python -m toolchain.handbook
+
+only-local:
+	@[[ "$(STACK)" == local ]] || { echo "make $(MAKECMDGOALS) works on the local stack only; for $(STACK) run pulumi up or pulumi destroy yourself, as the README says." >&2; exit 2; }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Every linter over every file that git knows or would take. Says how many files each sweep saw: none is a failure.
+set -euo pipefail
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+step() { printf 'lint: %s\n' "$*"; }
+
+# Shell by suffix or by its first line: scripts that go onto machines have no suffix.
+shell_files() {
+  git ls-files -co --exclude-standard | while IFS= read -r file; do
+    [[ -f "$file" && ! -L "$file" ]] || continue
+    if [[ "$file" == *.sh ]] || LC_ALL=C head -c 64 "$file" | LC_ALL=C sed -n '1p' | LC_ALL=C grep -qaE '^#! ?/[^ ]*[/ ](ba|da)?sh( |$)'; then
+      printf '%s\n' "$file"
+    fi
+  done
+}
+
+# Templates are no YAML before they are rendered, and end in .j2.
+yaml_files() {
+  git ls-files -co --exclude-standard -- '*.yaml' '*.yml' '.yamllint.yaml' | sort -u
+}
+
+main() {
+  cd "$ROOT"
+  local scripts yaml
+  step "ruff"
+  ruff check .
+  ruff format --check .
+  step "mypy"
+  mypy
+  step "import contracts"
+  lint-imports
+  mapfile -t scripts < <(shell_files)
+  step "shellcheck, ${#scripts[@]} scripts"
+  shellcheck --external-sources "${scripts[@]:?no shell script was found}"
+  mapfile -t yaml < <(yaml_files)
+  step "yamllint, ${#yaml[@]} files"
+  yamllint --strict "${yaml[@]:?no YAML file was found}"
+  step "all green"
+}
+
+main "$@"
