@@ -1,0 +1,168 @@
+"""What runs in the cluster and whom it talks to: ``raya:components``, ``raya:acme``, ``raya:gitops``, ``raya:endpoints``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from ipaddress import ip_address
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Self
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, SecretStr, model_validator
+
+from raya.section import SECTION, text
+from raya.wording import Refused, json_kind, show, unknown
+
+COMPONENTS: Final = ("traefik", "external-dns", "cert-manager", "hcloud-csi", "flux")
+
+_EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\".]+(?:\.[^@\s,;<>\".]+)+")
+# git-check-ref-format(1), as far as it matters for a branch.
+_BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
+_SCP_FORM = re.compile(r"(?:(?P<user>[\w.-]+)@)?(?P<host>[\w.-]+):(?P<path>[^/\s].*)")
+
+
+def components(value: Any) -> Mapping[str, bool]:
+    """Every known component with its switch; those left out are on."""
+    if not isinstance(value, Mapping):
+        raise Refused(
+            f"it must be an object of name: true or false, not {json_kind(value)}", name_value=False
+        )
+    for name, switch in value.items():
+        if name not in COMPONENTS:
+            raise Refused(
+                f"it is not a component: {unknown(str(name), COMPONENTS)}", at=str(name), name_value=False
+            )
+        if not isinstance(switch, bool):
+            raise Refused("it must be true or false, without quotes", at=str(name), value=switch)
+    return MappingProxyType({name: value.get(name, True) for name in COMPONENTS})
+
+
+def is_loopback(host: str | None) -> bool:
+    """Whether a URL's host is this machine."""
+    if host is None or host == "localhost":
+        return host is not None
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of a URL that has a host, no user and no white space."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError as error:
+        raise Refused(f"it is not a URL ({error})") from None
+    if not host or re.search(r"\s", url):
+        raise Refused("it is not a URL; write it like https://example.org/path")
+    return parts
+
+
+def _https_url(value: str) -> str:
+    """An https URL; plain http only to this machine, for the local cloud."""
+    parts = _split(value)
+    if parts.username or parts.password:
+        raise Refused("it carries a user or password; leave them out", name_value=False)
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
+        raise Refused("it must be an https URL (http is for 127.0.0.1 only)")
+    if parts.query or parts.fragment:
+        raise Refused("it must not have a ? or a #; write the plain URL")
+    return value
+
+
+HttpsUrl = Annotated[str, BeforeValidator(text("an https URL")), AfterValidator(_https_url)]
+
+
+def _email(value: str) -> str:
+    if value and not _EMAIL.fullmatch(value):
+        raise Refused("it is not an e-mail address; write it like admin@example.org")
+    return value
+
+
+class AcmeSettings(BaseModel):
+    """The certificate authority. ``email`` is empty only when cert-manager is off."""
+
+    model_config = SECTION
+
+    email: Annotated[str, BeforeValidator(text("an e-mail address")), AfterValidator(_email)] = ""
+    server: HttpsUrl = "https://acme-v02.api.letsencrypt.org/directory"
+
+
+def _repository(value: str) -> str:
+    if not value:
+        return value
+    scp = _SCP_FORM.fullmatch(value)
+    if scp and "://" not in value:
+        url = f"ssh://{scp['user'] or 'git'}@{scp['host']}/{scp['path']}"
+        raise Refused(f"Flux does not take the short SSH form; write it as a URL: {url}")
+    parts = _split(value)
+    if parts.scheme not in ("https", "ssh"):
+        raise Refused("it must be an https:// or ssh:// URL of a git repository")
+    if parts.password or (parts.scheme == "https" and parts.username):
+        raise Refused(
+            "it carries a user or password, which would stand here in clear; use gitops.token",
+            name_value=False,
+        )
+    if parts.path in ("", "/") or parts.query or parts.fragment:
+        raise Refused("it does not name a repository; write it like https://github.com/owner/repository")
+    return value
+
+
+def _branch(value: str) -> str:
+    if not _BRANCH.fullmatch(value):
+        raise Refused("it is not a git branch name; write it like main")
+    return value
+
+
+def _path(value: str) -> str:
+    if not value.startswith("./") and value != ".":
+        raise Refused("it must be a path from the repository's root on; write it like ./deploy")
+    if ".." in value.split("/") or re.search(r"[\x00-\x1f\x7f\\]", value):
+        raise Refused("it must stay inside the repository; write it like ./deploy")
+    return value
+
+
+def _token(value: Any) -> Any:
+    if isinstance(value, SecretStr) or value is None:
+        return value
+    if not isinstance(value, str) or not value or re.search(r"\s", value):
+        raise Refused("it must be a token as text, without white space", name_value=False)
+    return SecretStr(value)
+
+
+Token = Annotated[SecretStr | None, BeforeValidator(_token)]
+
+
+class GitopsSettings(BaseModel):
+    """What Flux watches. ``url`` is empty only when flux is off; ``token`` opens a private https repository."""
+
+    model_config = SECTION
+
+    url: Annotated[str, BeforeValidator(text("the URL of a git repository")), AfterValidator(_repository)] = (
+        ""
+    )
+    branch: Annotated[str, BeforeValidator(text("a branch name")), AfterValidator(_branch)] = "main"
+    path: Annotated[str, BeforeValidator(text("a path in the repository")), AfterValidator(_path)] = (
+        "./deploy"
+    )
+    token: Token = None
+
+    @model_validator(mode="after")
+    def _token_over_https(self) -> Self:
+        if self.token is not None and self.url and not self.url.startswith("https://"):
+            raise Refused(
+                f"gitops.token opens https repositories only, and gitops.url is {show(self.url)}; write the https URL",
+                at="token",
+                name_value=False,
+            )
+        return self
+
+
+class EndpointSettings(BaseModel):
+    """Services that are not a provider's. ``github``: where ``/<user>.keys`` is."""
+
+    model_config = SECTION
+
+    github: HttpsUrl = "https://github.com"

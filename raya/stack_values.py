@@ -1,0 +1,178 @@
+"""The stack's configuration as the engine hands it over (text by key), read into plain values. Pure but for the fleet file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from raya import strict_json
+from raya.fleet import Fleet, FleetError, parse_entries, parse_fleet_file
+from raya.wording import SECRET_SHOWN, Refused, show, unknown
+
+NAMESPACE: Final = "raya"
+DEFAULT_FLEET_FILE: Final = "deploy/fleet/agents.json"
+
+# How the engine hands a key over: text as it is, lists and objects as JSON.
+TEXT_KEYS: Final = (
+    "clusterName",
+    "location",
+    "fleetFile",
+    "clusterManagedSubdomain",
+    "dnsParentZone",
+    "serverNamePrefix",
+    "hcloudCsiToken",
+)
+JSON_KEYS: Final = (
+    "controlPlane",
+    "agents",
+    "fleet",
+    "network",
+    "authorizedUsers",
+    "dnsZones",
+    "acme",
+    "gitops",
+    "firewall",
+    "components",
+    "endpoints",
+)
+KEYS: Final = (*TEXT_KEYS, *JSON_KEYS)
+
+_HCLOUD_TOKEN = "hcloud:token"
+# Hetzner's provider takes tokens of this length only.
+HCLOUD_TOKEN_LENGTH: Final = 64
+# Keys of the providers that give power over an account.
+_PROVIDER_SECRETS = (_HCLOUD_TOKEN, "gcp:credentials", "gcp:accessToken")
+
+
+class StackValues:
+    """``values``: what the settings are made of, by key without namespace. ``problems``: what could not be read."""
+
+    values: dict[str, Any]
+    problems: list[str]
+
+    def __init__(
+        self,
+        config: Mapping[str, str],
+        *,
+        secret_keys: Collection[str],
+        root: Path,
+        environment: Mapping[str, str],
+    ) -> None:
+        self.values, self.problems = {}, []
+        self._config, self._secret_keys = config, secret_keys
+        self._own_keys()
+        self._fleet(root)
+        self._secrets()
+        self._providers(environment)
+
+    def unreadable(self, key: str) -> bool:
+        """Whether ``key`` was given but could not be read, so that it is not missing."""
+        return key not in self.values and (key in self._given() or key == "fleet")
+
+    def _given(self) -> dict[str, str]:
+        prefix = f"{NAMESPACE}:"
+        return {
+            key.removeprefix(prefix): text for key, text in self._config.items() if key.startswith(prefix)
+        }
+
+    def _own_keys(self) -> None:
+        for key, text in self._given().items():
+            if key in TEXT_KEYS:
+                self.values[key] = text
+            elif key in JSON_KEYS:
+                self._json(key, text)
+            else:
+                self.problems.append(f"raya:{key} is not a key of raya: {unknown(key, KEYS)}")
+
+    def _json(self, key: str, text: str) -> None:
+        shown = SECRET_SHOWN if f"raya:{key}" in self._secret_keys else show(text)
+        try:
+            value = strict_json.parse(text)
+        except strict_json.StrictJsonError as error:
+            self.problems.append(
+                f"raya:{key} is {shown}: it must be a list or an object in the stack file, not text ({error})"
+            )
+            return
+        if isinstance(value, strict_json.RepeatedName):
+            self.problems.append(f"raya:{key} gives {show(value.repeated)} twice: keep one")
+        self.values[key] = value
+
+    def _fleet(self, root: Path) -> None:
+        given = self._given()
+        fleet_file, entries = self.values.pop("fleetFile", None), self.values.pop("fleet", None)
+        if "fleet" in given and fleet_file is not None:
+            self.problems.append(
+                "raya:fleet and raya:fleetFile are both given: keep fleetFile when the cluster follows this repository, "
+                "fleet when it does not"
+            )
+            return
+        if "fleet" in given and entries is None and given["fleet"] != "null":
+            return
+        try:
+            self.values["fleet"] = self._parsed(root, fleet_file, entries, inline="fleet" in given)
+        except FleetError as error:
+            self.problems.extend(error.problems)
+
+    def _parsed(self, root: Path, fleet_file: str | None, entries: Any, *, inline: bool) -> Fleet:
+        if inline:
+            return parse_entries(entries)
+        if fleet_file == "":
+            raise FleetError(
+                f"raya:fleetFile is empty: write a path such as {DEFAULT_FLEET_FILE}, or leave the key out"
+            )
+        return parse_fleet_file(root / (fleet_file or DEFAULT_FLEET_FILE))
+
+    def _secrets(self) -> None:
+        if not self.values.get("hcloudCsiToken"):
+            self.values.pop("hcloudCsiToken", None)
+        elif "raya:hcloudCsiToken" not in self._secret_keys:
+            self.problems.append(in_clear("raya:hcloudCsiToken"))
+        gitops = self.values.get("gitops")
+        if (
+            isinstance(gitops, dict)
+            and gitops.get("token") is not None
+            and "raya:gitops" not in self._secret_keys
+        ):
+            self.problems.append(in_clear("raya:gitops.token", path=True))
+        for key in _PROVIDER_SECRETS:
+            if self._config.get(key) and key not in self._secret_keys:
+                self.problems.append(in_clear(key))
+
+    def _providers(self, environment: Mapping[str, str]) -> None:
+        if "gcp:project" in self._config:
+            self.values["gcpProject"] = self._config["gcp:project"]
+        token = self._config.get(_HCLOUD_TOKEN)
+        source = _HCLOUD_TOKEN if token else "HCLOUD_TOKEN in the environment"
+        token = token or environment.get("HCLOUD_TOKEN")
+        if not token:
+            self.problems.append(
+                "hcloud:token is missing: make an API token with read and write rights in the Hetzner Cloud console and run "
+                "`pulumi config set --secret hcloud:token`, or put it into HCLOUD_TOKEN"
+            )
+            return
+        try:
+            hcloud_token(token)
+        except Refused as refused:
+            self.problems.append(f"{source}: {refused}")
+
+
+def hcloud_token(token: str) -> str:
+    """``token`` when it has the form of a Hetzner Cloud API token; the refusal does not show it."""
+    if not re.fullmatch(rf"\S{{{HCLOUD_TOKEN_LENGTH}}}", token):
+        raise Refused(
+            f"it has {len(token)} characters; a Hetzner Cloud API token has exactly {HCLOUD_TOKEN_LENGTH} and no white "
+            "space; copy it again",
+            name_value=False,
+        )
+    return token
+
+
+def in_clear(key: str, *, path: bool = False) -> str:
+    """The sentence for a secret that stands in the stack file in clear."""
+    command = f"pulumi config set --secret {'--path ' if path else ''}{key}"
+    return (
+        f"{key} is stored in clear: take it out of the stack file, run `{command}`, and make a new one if the file was ever "
+        "committed"
+    )

@@ -1,0 +1,87 @@
+"""How a refusal reads: what is wrong, where, what is allowed, what to do."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+
+SECRET_SHOWN = "(a secret, not shown)"
+_LONGEST_VALUE = 100
+
+
+class Refused(ValueError):
+    """A value breaks a rule. ``reason`` says what is allowed and what to do; the reader adds key and value in front.
+
+    ``at`` names the part of the value that is meant (``email`` of ``acme``), ``value`` is then that part. Without
+    ``name_value`` the sentence leaves the value out: it is secret, or the reason speaks of it. ``where`` stands in for the
+    key when the value came from somewhere else.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        at: str = "",
+        value: object = None,
+        name_value: bool = True,
+        where: str | None = None,
+    ) -> None:
+        super().__init__(reason)
+        self.where = where
+        self.at = at
+        self.value = value
+        self.name_value = name_value
+
+
+class Refusals(ValueError):
+    """Several rules broken by one value."""
+
+    def __init__(self, refused: Iterable[Refused]) -> None:
+        self.refused = tuple(refused)
+        super().__init__("; ".join(str(one) for one in self.refused))
+
+
+def refuse_all(refused: Iterable[Refused | None]) -> None:
+    """Raises what is not ``None``, together."""
+    broken = [one for one in refused if one is not None]
+    if broken:
+        raise Refusals(broken)
+
+
+def show(value: object) -> str:
+    """A value as it stands in the configuration (JSON notation), cut when it is long."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
+
+
+def listing(names: Iterable[str]) -> str:
+    """``a, b or c``"""
+    items = list(names)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str | None:
+    """The allowed name a typing error most likely meant, whatever its case, or ``None``."""
+    by_folded = {candidate.casefold(): candidate for candidate in allowed}
+    close = difflib.get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[close[0]] if close else None
+
+
+def unknown(name: str, allowed: Iterable[str]) -> str:
+    """The end of every sentence about an unknown name: a guess when there is a near one, and all that is allowed."""
+    names = list(allowed)
+    guess = nearest(name, names)
+    return f"did you mean {guess}? Known here: {listing(names)}" if guess else f"known here: {listing(names)}"
+
+
+def json_kind(value: object) -> str:
+    """What a decoded JSON value is, in a reader's words: ``the number 5``, ``a list``."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool | int | float):
+        noun = "boolean" if isinstance(value, bool) else "number"
+        return f"the {noun} {json.dumps(value)}"
+    if isinstance(value, str):
+        return f"the text {show(value)}"
+    return "a list" if isinstance(value, list | tuple) else "an object"
