@@ -1,0 +1,1 @@
+"""Template -> Butane -> Ignition -> user data: pure functions shared by the rooms that describe machines."""
