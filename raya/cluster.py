@@ -40,7 +40,9 @@ class Cluster(pulumi.ComponentResource):
         super().__init__("raya:cluster:Cluster", name, None, opts)
         self._args, self._settings = args, args.settings
         self._children = pulumi.ResourceOptions(parent=self)
-        self.identity = Identity("identity", IdentityArgs(cluster_name=self._settings.cluster_name), self._children)
+        self.identity = Identity(
+            "identity", IdentityArgs(cluster_name=self._settings.cluster_name), self._children
+        )
         self.network = self._network()
         self.snapshot = self._snapshot()
         self.dns_zone = self._dns_zone()
@@ -139,7 +141,8 @@ class Cluster(pulumi.ComponentResource):
             location=agent.location or self._settings.location,
             private_ip=str(self._settings.addresses.agent(agent.position)),
             spec=spec,
-            # There is nothing to join before; and an update of all never takes them and the control plane at once.
+            # There is nothing to join before; and an update of all never takes them and the control plane at
+            # once.
             after=[self.control_plane.node.server, self.control_plane.attachment],
         )
 
@@ -200,7 +203,9 @@ class Cluster(pulumi.ComponentResource):
             "kubeconfig": self.identity.kubeconfig,
             "kubeconfigExpires": self.identity.kubeconfig_expires,
             "joinToken": self.identity.agent_token,
-            "machineConfigDigests": pulumi.Output.all(**{name: node.digests for name, node in self.nodes.items()}),
+            "machineConfigDigests": pulumi.Output.all(
+                **{name: node.digests for name, node in self.nodes.items()}
+            ),
         }
 
     def _resource_name(self) -> str:

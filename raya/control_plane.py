@@ -26,8 +26,8 @@ class ControlPlaneArgs:
 class ControlPlane(pulumi.ComponentResource):
     """The state volume, the control plane's machine and the attachment between them.
 
-    The volume is made first and belongs to no server: its device path is in the machine's Ignition. It is protected and
-    is never replaced because a server is.
+    The volume is made first and belongs to no server: its device path is in the machine's Ignition. It is
+    protected and is never replaced because a server is.
     """
 
     node: Node

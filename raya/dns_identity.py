@@ -23,8 +23,8 @@ class DnsIdentityArgs:
 class DnsIdentity(pulumi.ComponentResource):
     """A service account with a key, and ``roles/dns.admin`` on the project.
 
-    The account's id carries a random suffix: an id that was used before meets the policy entries of its deleted
-    namesake, and would be refused, or granted nothing, for days.
+    The account's id carries a random suffix: an id that was used before meets the policy entries of its
+    deleted namesake, and would be refused, or granted nothing, for days.
     """
 
     key: pulumi.Output[str]
@@ -62,4 +62,5 @@ class DnsIdentity(pulumi.ComponentResource):
         key = gcp.serviceaccount.Key(
             self._name, service_account_id=account.name, opts=pulumi.ResourceOptions(parent=self)
         )
-        return pulumi.Output.secret(key.private_key).apply(lambda text: base64.b64decode(text).decode())
+        private_key: pulumi.Output[str] = pulumi.Output.secret(key.private_key)
+        return private_key.apply(lambda text: base64.b64decode(text).decode())

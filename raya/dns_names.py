@@ -19,7 +19,8 @@ def zone_resource_name(dns_name: str) -> str:
 
 
 def account_id(component: str, cluster_name: str, suffix: str) -> str:
-    """A service account id: 6 to 30 of ``a-z0-9-``, a letter first (IAM API), ``<component>-<cluster>-<suffix>``.
+    """A service account id: 6 to 30 of ``a-z0-9-``, a letter first (IAM API),
+    ``<component>-<cluster>-<suffix>``.
 
     The cluster's name is shortened to fit; the suffix never is.
     """

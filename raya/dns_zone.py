@@ -30,14 +30,14 @@ def find_parent_zone(project: str, dns_name: str) -> str:
     except Exception as error:  # The SDK raises plain Exceptions with the provider's text.
         raise ParentZoneError(_unreachable(project, dns_name, str(error))) from error
     named = [zone for zone in zones if zone.dns_name.rstrip(".").lower() == dns_name]
-    public = [zone.name for zone in named if zone.visibility == "public"]
+    public = [str(zone.name) for zone in named if zone.visibility == "public"]
     if len(public) == 1:
-        return str(public[0])
+        return public[0]
     if public:
         raise ParentZoneError(
             f"raya:dnsParentZone: the Google project {project} has {len(public)} public zones for {dns_name} "
-            f"({', '.join(sorted(public))}), and only one of them can be what its registrar points to. Delete or "
-            "rename the others."
+            f"({', '.join(sorted(public))}), and only one of them can be what its registrar points to. Delete
+            or " "rename the others."
         )
     private = " (a private zone of that name does not count)" if named else ""
     available = ", ".join(sorted(zone.dns_name.rstrip(".") for zone in zones)) or "none"

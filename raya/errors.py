@@ -1,4 +1,4 @@
-"""The root of raya's exceptions: each is a sentence for the operator (what, where, what is allowed, what to do)."""
+"""The root of raya's exceptions: each is a sentence for the operator."""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Identity: everything that makes this cluster this cluster, generated here and never taken from a machine."""
+"""Identity: what makes this cluster this cluster, generated here and never taken from a machine."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import pulumi
 import pulumi_random as random
@@ -15,6 +17,8 @@ _HOUR_YEAR = 24 * 365
 _CA_VALIDITY_HOURS = 10 * _HOUR_YEAR
 _ADMIN_VALIDITY_HOURS = _HOUR_YEAR
 _ADMIN_EARLY_RENEWAL_HOURS = 30 * 24
+U = TypeVar("U")
+
 _CA_USES = ["digital_signature", "key_encipherment", "cert_signing", "crl_signing"]
 
 
@@ -26,10 +30,10 @@ class IdentityArgs:
 class Identity(pulumi.ComponentResource):
     """The join secret, the certificate authorities, the node passwords and the administrator's kubeconfig.
 
-    A machine drops the datastore when its token, server CA or client CA is not the one its volume knows. So what is
-    made here is protected, has no input that follows a setting, and is never renewed early: replacing it is a
-    deliberate act (docs/runbooks/identity.md). Only the administrator's certificate expires (after one year) and is
-    renewed by the first `up` of its last 30 days; no machine carries it.
+    A machine drops the datastore when its token, server CA or client CA is not the one its volume knows. So
+    what is made here is protected, has no input that follows a setting, and is never renewed early: replacing
+    it is a deliberate act (docs/runbooks/identity.md). Only the administrator's certificate expires (after
+    one year) and is renewed by the first `up` of its last 30 days; no machine carries it.
 
     All attributes but ``kubeconfig_expires`` are secret outputs.
     """
@@ -50,23 +54,23 @@ class Identity(pulumi.ComponentResource):
 
         server_ca_key, server_ca = self._certificate_authority("server-ca", "raya k3s server CA")
         client_ca_key, client_ca = self._certificate_authority("client-ca", "raya k3s client CA")
-        header_ca_key, header_ca = self._certificate_authority("request-header-ca", "raya k3s request header CA")
+        header_ca_key, header_ca = self._certificate_authority(
+            "request-header-ca", "raya k3s request header CA"
+        )
         service_key = self._private_key("service-account-key", algorithm="RSA", rsa_bits=2048)
 
         self.agent_token = pulumi.Output.all(server_ca.cert_pem, self.join_secret).apply(
             lambda values: tokens.agent_token(values[0], values[1])
         )
-        self.pki = pulumi.Output.secret(
-            pulumi.Output.all(
-                server_ca_cert=server_ca.cert_pem,
-                server_ca_key=server_ca_key.private_key_pem,
-                client_ca_cert=client_ca.cert_pem,
-                client_ca_key=client_ca_key.private_key_pem,
-                request_header_ca_cert=header_ca.cert_pem,
-                request_header_ca_key=header_ca_key.private_key_pem,
-                service_key=service_key.private_key_pem,
-            )
-        ).apply(lambda pems: ClusterPki(**pems))
+        self.pki = pulumi.Output.all(
+            server_ca_cert=server_ca.cert_pem,
+            server_ca_key=server_ca_key.private_key_pem,
+            client_ca_cert=client_ca.cert_pem,
+            client_ca_key=client_ca_key.private_key_pem,
+            request_header_ca_cert=header_ca.cert_pem,
+            request_header_ca_key=header_ca_key.private_key_pem,
+            service_key=service_key.private_key_pem,
+        ).apply(_secret(lambda pems: ClusterPki(**pems)))
         self._mint_kubeconfig(args.cluster_name, server_ca, client_ca_key, client_ca)
         self.register_outputs({"kubeconfigExpires": self.kubeconfig_expires})
 
@@ -79,11 +83,17 @@ class Identity(pulumi.ComponentResource):
         password = random.RandomPassword(name, length=48, special=False, opts=self._kept)
         return pulumi.Output.secret(password.result)
 
-    def _private_key(self, name: str, *, algorithm: str = "ECDSA", rsa_bits: int | None = None) -> tls.PrivateKey:
+    def _private_key(
+        self, name: str, *, algorithm: str = "ECDSA", rsa_bits: int | None = None
+    ) -> tls.PrivateKey:
         curve = "P256" if algorithm == "ECDSA" else None
-        return tls.PrivateKey(name, algorithm=algorithm, ecdsa_curve=curve, rsa_bits=rsa_bits, opts=self._kept)
+        return tls.PrivateKey(
+            name, algorithm=algorithm, ecdsa_curve=curve, rsa_bits=rsa_bits, opts=self._kept
+        )
 
-    def _certificate_authority(self, name: str, common_name: str) -> tuple[tls.PrivateKey, tls.SelfSignedCert]:
+    def _certificate_authority(
+        self, name: str, common_name: str
+    ) -> tuple[tls.PrivateKey, tls.SelfSignedCert]:
         key = self._private_key(f"{name}-key")
         certificate = tls.SelfSignedCert(
             name,
@@ -125,10 +135,22 @@ class Identity(pulumi.ComponentResource):
             opts=renewable,
         )
         self.kubeconfig_expires = certificate.validity_end_time
-        self.kubeconfig = pulumi.Output.secret(
-            pulumi.Output.all(server_ca.cert_pem, certificate.cert_pem, key.private_key_pem)
+        self.kubeconfig = pulumi.Output.all(
+            server_ca.cert_pem, certificate.cert_pem, key.private_key_pem
         ).apply(
-            lambda pems: kubeconfig.render(
-                cluster_name, server_ca_cert=pems[0], client_cert=pems[1], client_key=pems[2]
+            _secret(
+                lambda pems: kubeconfig.render(
+                    cluster_name, server_ca_cert=pems[0], client_cert=pems[1], client_key=pems[2]
+                )
             )
         )
+
+
+def _secret(make: Callable[[Any], U]) -> Callable[[Any], pulumi.Output[U]]:
+    """``make`` with a result that is secret even if a provider should forget to mark what it is made of."""
+
+    def made(value: Any) -> pulumi.Output[U]:
+        secret: pulumi.Output[U] = pulumi.Output.secret(make(value))
+        return secret
+
+    return made

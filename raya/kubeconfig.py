@@ -7,8 +7,8 @@ import base64
 import yaml
 
 API_PORT = 6443
-# Through `ssh -L 6443:<control plane>:6443`: the API listens on the private address only, and its serving certificate
-# is valid for 127.0.0.1 too.
+# Through `ssh -L 6443:<control plane>:6443`: the API listens on the private address only, and its serving
+# certificate is valid for 127.0.0.1 too.
 TUNNEL_SERVER = f"https://127.0.0.1:{API_PORT}"
 
 

@@ -1,7 +1,7 @@
 """What each machine is told: settings and secrets become NodeSpecs. Pure.
 
-The one place where a NodeSpec is put together: the program calls it with the cluster's real secrets, `make render` and
-the size check at plan time with throw-away ones.
+The one place where a NodeSpec is put together: the program calls it with the cluster's real secrets, `make
+render` and the size check at plan time with throw-away ones.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic import SecretStr
 
@@ -19,14 +20,14 @@ from raya.machine_config import ClusterPki, NodeSpec
 from raya.pins import Pins
 from raya.settings import Settings
 
-CONTROL_PLANE = CONTROL_PLANE_NAME
+CONTROL_PLANE = addressing.CONTROL_PLANE_NAME
 # On the Node objects of agents that the fleet file declares: the reaper touches no other node.
 FLEET_LABEL = "raya.dev/fleet"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ControlPlaneSecrets:
-    """Everything secret in the control plane's Ignition. The keys are JSON key files of Google service accounts."""
+    """Everything secret in the control plane's Ignition. The Google keys are texts of JSON key files."""
 
     join_secret: str
     node_password: str
@@ -84,7 +85,7 @@ class MachineSpecs:
             **self._shared(),
         )
 
-    def _shared(self) -> dict[str, object]:
+    def _shared(self) -> dict[str, Any]:
         addresses = self.settings.addresses
         return {
             "cluster_name": self.settings.cluster_name,
@@ -124,7 +125,7 @@ class MachineSpecs:
 
 
 def device_path(volume_id: str) -> str:
-    """Where a server finds the volume, whatever name the kernel gives the disk (Hetzner: ``linux_device``)."""
+    """Where a server finds the volume, whatever the kernel calls the disk (Hetzner: ``linux_device``)."""
     return f"/dev/disk/by-id/scsi-0HC_Volume_{volume_id}"
 
 

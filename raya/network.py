@@ -13,7 +13,7 @@ _ANYWHERE = ["0.0.0.0/0", "::/0"]
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkArgs:
-    """``ip_range`` and ``nodes_subnet`` are CIDRs; ``ssh_sources`` the CIDRs that may reach port 22 (may be empty)."""
+    """``ip_range``, ``nodes_subnet``: CIDRs; ``ssh_sources``: the CIDRs that may reach port 22 (or none)."""
 
     resource_name: str
     ip_range: str
@@ -24,7 +24,7 @@ class NetworkArgs:
 
 
 class Network(pulumi.ComponentResource):
-    """The private network and the firewall. The API port is open to nobody outside: it is reached over SSH."""
+    """The private network and the firewall. The API is open to nobody outside: it is reached over SSH."""
 
     subnet_id: pulumi.Output[str]
     firewall_id: pulumi.Output[int]

@@ -18,7 +18,8 @@ from rendering.errors import RenderingError
 
 @dataclass(frozen=True, kw_only=True)
 class NodeArgs:
-    """``spec`` is a secret output; ``image`` a snapshot id; ``private_ip`` the address the spec carries as well.
+    """``spec`` is a secret output; ``image`` a snapshot id; ``private_ip`` the address the spec carries as
+    well.
 
     ``after``: what must exist before the server is made, and outlives it.
     """
@@ -39,9 +40,9 @@ class NodeArgs:
 class Node(pulumi.ComponentResource):
     """A server, its network attachment and its user data.
 
-    The name and the private address can be held by one server at a time, so a replacement deletes first. The server is
-    shut down before that, and the attachments are declared deleted with it: nothing is ever pulled from under a
-    running machine.
+    The name and the private address can be held by one server at a time, so a replacement deletes first. The
+    server is shut down before that, and the attachments are declared deleted with it: nothing is ever pulled
+    from under a running machine.
     """
 
     server: hcloud.Server
@@ -51,7 +52,7 @@ class Node(pulumi.ComponentResource):
     ipv6_address: pulumi.Output[str]
 
     def __init__(self, name: str, args: NodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        config = pulumi.Output.secret(args.spec.apply(_renderer(args.project_root)))
+        config: pulumi.Output[MachineConfig] = args.spec.apply(_renderer(args.project_root))
         # Keyed digests tell nothing about what they digest, so a preview may show them.
         self.digests = pulumi.Output.unsecret(
             pulumi.Output.all(config, args.digest_key).apply(lambda values: values[0].digests(values[1]))
@@ -59,7 +60,10 @@ class Node(pulumi.ComponentResource):
         # As inputs of the component, they are what `preview --diff` shows of a changed machine.
         super().__init__("raya:cluster:Node", name, {"files": self.digests}, opts)
         self._name, self._args = name, args
-        self.server = self._server(config.apply(lambda rendered: rendered.user_data))
+        user_data: pulumi.Output[str] = config.apply(
+            lambda rendered: pulumi.Output.secret(rendered.user_data)
+        )
+        self.server = self._server(user_data)
         self.attachment = self._attachment()
         self.ipv4_address = self.server.ipv4_address
         self.ipv6_address = self.server.ipv6_address
@@ -73,7 +77,7 @@ class Node(pulumi.ComponentResource):
             location=self._args.location,
             image=self._args.image,
             labels=self._args.labels,
-            user_data=pulumi.Output.secret(user_data),
+            user_data=user_data,
             # At creation: a server must not be reachable for one moment without it.
             firewall_ids=[self._args.network.firewall_id],
             public_nets=[hcloud.ServerPublicNetArgs(ipv4_enabled=True, ipv6_enabled=True)],

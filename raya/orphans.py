@@ -1,9 +1,10 @@
-"""`make orphans`: what a cluster leaves in the Hetzner account when its machines go, and what it costs a month.
+"""`make orphans`: what a cluster leaves in the Hetzner account when its machines go, and what it costs a
+month.
 
     python -m raya.orphans --stack NAME [--delete]
 
-Lists the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the volumes that the
-CSI driver made and nothing uses; the state volume is the stack's own (docs/runbooks/destroy.md).
+Lists the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the volumes
+that the CSI driver made and nothing uses; the state volume is the stack's own (docs/runbooks/destroy.md).
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
 from hcloud import APIException, Client
+from hcloud.images import BoundImage
+from hcloud.volumes import BoundVolume
 
 from raya import stack_file
 from raya.errors import RayaError
@@ -63,17 +66,25 @@ class Price:
 def find(client: Client, cluster_name: str) -> tuple[list[Leftover], str]:
     """What the account holds of the cluster, and the price list's currency."""
     pricing = client.request("GET", "/pricing")["pricing"]
-    volume, image = Price.of(pricing, "volume"), Price.of(pricing, "image")
     found = [
-        _leftover(kind, each.id, each.name, Decimal(each.size), volume, each.server.id if each.server else None)
-        for each in client.volumes.get_all()
-        if (kind := volume_kind(each.name, each.labels, cluster_name))
-    ]
-    found += [
-        _leftover("snapshot", each.id, each.description or "", Decimal(str(each.image_size or 0)), image, None)
-        for each in client.images.get_all(type=["snapshot"], label_selector="managed_by=raya")
+        *_volumes(client, cluster_name, Price.of(pricing, "volume")),
+        *_snapshots(client, Price.of(pricing, "image")),
     ]
     return found, str(pricing["currency"])
+
+
+def _volumes(client: Client, cluster_name: str, price: Price) -> Iterator[Leftover]:
+    for each in client.volumes.get_all():
+        # The client's types allow every field to be absent; the API always sends these.
+        name, size = str(each.name), Decimal(each.size or 0)
+        if kind := volume_kind(name, each.labels or {}, cluster_name):
+            yield _leftover(kind, each, name, size, price, used_by=each.server.id if each.server else None)
+
+
+def _snapshots(client: Client, price: Price) -> Iterator[Leftover]:
+    for each in client.images.get_all(type=["snapshot"], label_selector="managed_by=raya"):
+        size = Decimal(str(each.image_size or 0))
+        yield _leftover("snapshot", each, each.description or "", size, price, used_by=None)
 
 
 def volume_kind(name: str, labels: Mapping[str, str], cluster_name: str) -> str | None:
@@ -84,8 +95,17 @@ def volume_kind(name: str, labels: Mapping[str, str], cluster_name: str) -> str 
     return "CSI volume" if name.startswith(_CSI_NAME) or labels.get(key) == value else None
 
 
-def _leftover(kind: str, id_: int, name: str, size_gb: Decimal, price: Price, used_by: int | None) -> Leftover:
+def _leftover(
+    kind: str,
+    billed: BoundVolume | BoundImage,
+    name: str,
+    size_gb: Decimal,
+    price: Price,
+    *,
+    used_by: int | None,
+) -> Leftover:
     net, gross = (size_gb * price.net).quantize(_CENT), (size_gb * price.gross).quantize(_CENT)
+    id_ = int(billed.id or 0)
     return Leftover(kind=kind, id=id_, name=name, size_gb=size_gb, used_by=used_by, net=net, gross=gross)
 
 
@@ -94,11 +114,14 @@ def table(leftovers: Iterable[Leftover], currency: str) -> str:
     rows = list(leftovers)
     if not rows:
         return "nothing is left in the Hetzner project that costs money"
-    lines = [f"{'kind':<14}{'id':>12}  {'name':<44}{'GB':>8}  {'attached to':<12}{'net/month':>10}{'gross':>9}"]
+    lines = [
+        f"{'kind':<14}{'id':>12}  {'name':<44}{'GB':>8}  {'attached to':<12}{'net/month':>10}{'gross':>9}"
+    ]
     for row in rows:
         used_by = str(row.used_by) if row.used_by else "-"
         lines.append(
-            f"{row.kind:<14}{row.id:>12}  {row.name:<44}{row.size_gb:>8.1f}  {used_by:<12}{row.net:>10}{row.gross:>9}"
+            f"{row.kind:<14}{row.id:>12}  {row.name:<44}{row.size_gb:>8.1f}  "
+            f"{used_by:<12}{row.net:>10}{row.gross:>9}"
         )
     net, gross = sum(row.net for row in rows), sum(row.gross for row in rows)
     lines.append(f"{'sum in ' + currency:<94}{net:>10}{gross:>9}")
@@ -141,9 +164,13 @@ def delete(client: Client, leftovers: Iterable[Leftover]) -> list[Leftover]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="List what a cluster leaves in the Hetzner account, with its cost.")
+    parser = argparse.ArgumentParser(
+        description="List what a cluster leaves in the Hetzner account, with its cost."
+    )
     parser.add_argument("--stack", required=True)
-    parser.add_argument("--delete", action="store_true", help="delete the CSI driver's volumes that nothing uses")
+    parser.add_argument(
+        "--delete", action="store_true", help="delete the CSI driver's volumes that nothing uses"
+    )
     arguments = parser.parse_args()
     try:
         client, cluster_name = connect(arguments.stack)

@@ -27,7 +27,8 @@ class Preflight:
 
 
 def check(settings: Settings, project_root: Path) -> Preflight:
-    """Fetches the authorized keys, renders every machine once, then looks up the snapshots and the parent zone.
+    """Fetches the authorized keys, renders every machine once, then looks up the snapshots and the parent
+    zone.
 
     Changes nothing. Raises one of ``raya.errors.SENTENCES``.
     """

@@ -12,8 +12,8 @@ Digests = Mapping[str, str] | None
 def announce(previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Digests]) -> str | None:
     """One sentence when every agent, or the control plane together with agents, is about to be rebuilt.
 
-    ``previous`` and ``current``: machine config digests by node name, of the last update and of this one. Nodes that
-    come or go do not count. None when there is nothing to announce.
+    ``previous`` and ``current``: machine config digests by node name, of the last update and of this one.
+    Nodes that come or go do not count. None when there is nothing to announce.
     """
     kept = [name for name in current if name in previous]
     rebuilt = [name for name in kept if current[name] != previous[name]]

@@ -1,4 +1,4 @@
-"""Renders a whole cluster with throw-away secrets, so that what would fail later fails before anything is touched. Pure."""
+"""Renders a whole cluster with throw-away secrets: what would fail later fails before any change. Pure."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from raya.machine_specs import MachineSpecs, device_path
 def rehearse(specs: MachineSpecs) -> Iterator[tuple[NodeSpec, MachineConfig]]:
     """Renders every machine of the cluster with throw-away secrets, the control plane first.
 
-    Raises RenderingError for what would fail with the real ones too: a template, Butane's objections, user data above
-    the provider's limit.
+    Raises RenderingError for what would fail with the real ones too: a template, Butane's objections, user
+    data above the provider's limit.
     """
     secrets = throwaway.ThrowawaySecrets(specs.settings)
-    yield _rendered(specs, specs.control_plane(secrets.control_plane(), volume_device=device_path(throwaway.VOLUME_ID)))
+    yield _rendered(
+        specs, specs.control_plane(secrets.control_plane(), volume_device=device_path(throwaway.VOLUME_ID))
+    )
     for agent in specs.settings.fleet.agents:
         yield _rendered(specs, specs.agent(agent, secrets.agent(agent)))
 

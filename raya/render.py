@@ -1,12 +1,11 @@
 """`make render`: what would each node get? No engine, no network, throw-away secrets.
 
-    python -m raya.render --stack NAME [--out build/nodes]
+python -m raya.render --stack NAME [--out build/nodes]
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sys
 from pathlib import Path
@@ -22,7 +21,8 @@ PROJECT_ROOT = Path(__file__).parent.parent
 
 
 def write_nodes(stack: str, out: Path) -> list[str]:
-    """Writes ``<out>/<node>/{butane.yaml,ignition.json,user_data}`` for every node of ``stack``; returns the names.
+    """Writes ``<out>/<node>/{butane.yaml,ignition.json,user_data}`` for every node of ``stack``; returns the
+    names.
 
     The folder is made anew with mode 0700.
     """
@@ -36,7 +36,7 @@ def write_nodes(stack: str, out: Path) -> list[str]:
     )
     rendered = list(rehearse(specs))
     shutil.rmtree(out, ignore_errors=True)
-    os.makedirs(out, mode=0o700)
+    out.mkdir(mode=0o700, parents=True)
     for spec, config_ in rendered:
         folder = out / spec.name
         folder.mkdir(mode=0o700)

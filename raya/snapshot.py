@@ -20,7 +20,8 @@ class SnapshotMissingError(RayaError):
 def find_snapshots(pins: Pins, architectures: Collection[str]) -> Mapping[str, Sequence[str]]:
     """Ids of the available snapshots of ``pins`` by architecture (``x86``, ``arm``), newest first.
 
-    Raises SnapshotMissingError when an architecture has none. Reads only; called before anything is registered.
+    Raises SnapshotMissingError when an architecture has none. Reads only; called before anything is
+    registered.
     """
     return {architecture: _find(pins, architecture) for architecture in sorted(architectures)}
 
@@ -35,7 +36,7 @@ def _find(pins: Pins, architecture: str) -> Sequence[str]:
         raise SnapshotMissingError(
             f"no {architecture} snapshot of Fedora CoreOS {pins.fcos.version} with k3s {pins.k3s.version} "
             f"(image/fcos.pin, image/k3s.pin) exists in this Hetzner project: looked for the labels "
-            f'"{pins.label_selector}". Build it with `make image`, or change the pins to versions that were built.'
+            f'"{pins.label_selector}". Build it with `make image`, or pin versions that were built.'
         )
     return [str(image.id) for image in newest_first]
 
@@ -51,8 +52,8 @@ class SnapshotArgs:
 class Snapshot(pulumi.ComponentResource):
     """Holds the snapshot in use, per architecture.
 
-    The first run with a pair of pins takes the newest snapshot and remembers it: a newer one of the same pins must not
-    replace running machines. Changed pins are another memory, so they start from the newest again.
+    The first run with a pair of pins takes the newest snapshot and remembers it: a newer one of the same pins
+    must not replace running machines. Changed pins are another memory, so they start from the newest again.
     """
 
     def __init__(self, name: str, args: SnapshotArgs, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -67,8 +68,9 @@ class Snapshot(pulumi.ComponentResource):
 
     def _remember(self, architecture: str) -> pulumi.Output[str]:
         pins, known = self._args.pins, self._args.found[architecture]
+        name = f"{architecture}-{pins.fcos.version}-{pins.k3s.version}"
         memory = pulumi.Stash(
-            f"{architecture}-{pins.fcos.version}-{pins.k3s.version}",
+            name,
             input=known[0],
             # The newest at the time of the first run counts; later ones must not even show up in a preview.
             opts=pulumi.ResourceOptions(parent=self, ignore_changes=["input"]),
@@ -77,10 +79,10 @@ class Snapshot(pulumi.ComponentResource):
         def still_there(image: str) -> str:
             if image not in known:
                 raise pulumi.RunError(
-                    f"the snapshot {image} that this cluster's {architecture} machines were made from no longer "
-                    f"exists, but newer ones of the same pins do ({', '.join(known)}). Running machines are not "
-                    f"affected; a new one could not be made. Adopt the newest, which rebuilds the {architecture} "
-                    f"machines: pulumi up --replace '**{architecture}-{pins.fcos.version}-{pins.k3s.version}'"
+                    f"the snapshot {image}, which this cluster's {architecture} machines were made from, no "
+                    f"longer exists; others of the same pins do ({', '.join(known)}). Running machines are not "
+                    f"affected, but a new one could not be made. To adopt the newest, which rebuilds the "
+                    f"{architecture} machines: pulumi up --replace '**{name}'"
                 )
             return image
 

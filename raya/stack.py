@@ -1,4 +1,4 @@
-"""The stack this program runs for: its configuration, its last update's outputs, and how errors reach its operator."""
+"""The stack this program runs for: its configuration, its last outputs, and how errors reach its operator."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sentences() -> Iterator[None]:
 
 
 def announce_rebuilds(nodes: Mapping[str, Node]) -> None:
-    """Warns, in one line, when this update would rebuild every agent, or the control plane together with agents."""
+    """Warns in one line when this update would rebuild every agent, or agents and the control plane."""
     previous = _last_digests()
 
     def announce(current: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Secrets that protect nothing: `make render` shows them, and the size check at plan time measures with them. Pure."""
+"""Secrets that protect nothing: `make render` shows them, the check before an update measures them. Pure."""
 
 from __future__ import annotations
 
@@ -123,7 +123,9 @@ def _rsa_key() -> rsa.RSAPrivateKey:
 
 def _google_key(settings: Settings) -> str:
     """The form and size of a service account's JSON key file; the key itself is noise."""
-    account = f"external-dns-{settings.cluster_name[:12]}-0a1b2c@{settings.gcp_project}.iam.gserviceaccount.com"
+    account = (
+        f"external-dns-{settings.cluster_name[:12]}-0a1b2c@{settings.gcp_project}.iam.gserviceaccount.com"
+    )
     noise = base64.b64encode(secrets.token_bytes(1218)).decode()
     lines = "\n".join(noise[start : start + 64] for start in range(0, len(noise), 64))
     return json.dumps(

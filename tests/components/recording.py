@@ -1,4 +1,4 @@
-"""One mock of the engine for all component tests: it records what is registered and refuses what it does not know."""
+"""The one mock of the engine: it records what is registered and refuses what it does not know."""
 
 from __future__ import annotations
 

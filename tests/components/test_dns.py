@@ -32,7 +32,9 @@ def test_delegation_is_in_the_parent_and_names_the_four_servers_of_the_child() -
     assert delegation.inputs["type"] == "NS"
     assert delegation.inputs["ttl"] == 3600
     assert len(delegation.inputs["rrdatas"]) == 4
-    assert [each.name for each in monitor.of("RecordSet") if each.inputs["type"] == "NS"] == ["primary-delegation"]
+    assert [each.name for each in monitor.of("RecordSet") if each.inputs["type"] == "NS"] == [
+        "primary-delegation"
+    ]
 
 
 def test_records_are_in_the_managed_zone_with_a_ttl_of_300_s() -> None:
@@ -75,7 +77,10 @@ def test_private_namesake_is_not_taken_for_the_parent() -> None:
         ([], "has no public zone for example.org; its zones: none. Create"),
         ([_managed_zone("a", "example.com.")], "its zones: example.com"),
         ([_managed_zone("a", "example.org.", "private")], "a private zone of that name does not count"),
-        ([_managed_zone("a", "example.org."), _managed_zone("b", "example.org.")], "2 public zones .* \\(a, b\\)"),
+        (
+            [_managed_zone("a", "example.org."), _managed_zone("b", "example.org.")],
+            "2 public zones .* \\(a, b\\)",
+        ),
     ],
 )
 def test_absent_or_ambiguous_parent_is_a_sentence(zones: list[dict[str, Any]], says: str) -> None:
@@ -89,13 +94,18 @@ def test_identity_has_one_account_one_key_and_dns_admin() -> None:
     (account,), (member,) = monitor.of("Account"), monitor.of("IAMMember")
     assert account.inputs["accountId"] == "external-dns-home-0a1b2c"
     assert member.inputs["role"] == "roles/dns.admin"
-    assert member.inputs["member"] == "serviceAccount:external-dns-home-0a1b2c@raya-local.iam.gserviceaccount.com"
+    assert (
+        member.inputs["member"]
+        == "serviceAccount:external-dns-home-0a1b2c@raya-local.iam.gserviceaccount.com"
+    )
     assert len(monitor.of("Key")) == 1
 
 
 @pytest.mark.parametrize("component", ["external-dns", "cert-manager"])
 @pytest.mark.parametrize("cluster", ["a", "home", "x" * 40, "my_Big.Cluster", "a-b-c-d-e-f-g-h-i-j", "---"])
-def test_account_id_is_legal_for_every_cluster_name_and_keeps_its_suffix(component: str, cluster: str) -> None:
+def test_account_id_is_legal_for_every_cluster_name_and_keeps_its_suffix(
+    component: str, cluster: str
+) -> None:
     name = account_id(component, cluster, "0a1b2c")
     assert re.fullmatch(r"[a-z][a-z0-9-]{4,28}[a-z0-9]", name)
     assert name.endswith("-0a1b2c")

@@ -11,7 +11,6 @@ import yaml
 from raya.identity import Identity, IdentityArgs
 from tests.components.recording import RecordingMonitor, declare
 
-
 SECRETS = ("join_secret", "agent_token", "pki", "kubeconfig", "digest_key")
 
 
@@ -56,7 +55,8 @@ def test_agent_token_pins_the_literal_bytes_of_the_server_ca() -> None:
 def test_join_secret_has_no_character_that_k3s_splits_tokens_at() -> None:
     monitor, _ = _identity()
     for each in monitor.of("RandomPassword"):
-        assert each.inputs["special"] is False and each.inputs["length"] >= 32
+        assert each.inputs["special"] is False
+        assert each.inputs["length"] >= 32
 
 
 def test_all_of_it_is_secret() -> None:

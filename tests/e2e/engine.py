@@ -1,4 +1,4 @@
-"""The real engine over a copy of this project and a local cloud of its own: what the lifecycle tests drive."""
+"""The real engine over a copy of this project and a local cloud: what the lifecycle tests drive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,17 @@ STACK = "test"
 PASSPHRASE = "local"
 _TIMEOUT_S = 300
 # What the program reads at run time; a copy of it can be edited without touching the checkout.
-_PROGRAM = ("Pulumi.yaml", "__main__.py", "raya", "rendering", "butane", "manifests", "deploy", "image", "pyproject.toml")
+_PROGRAM = (
+    "Pulumi.yaml",
+    "__main__.py",
+    "raya",
+    "rendering",
+    "butane",
+    "manifests",
+    "deploy",
+    "image",
+    "pyproject.toml",
+)
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,7 @@ class Engine:
             cwd=self.folder,
             env=self.environment,
             capture_output=True,
+            check=False,
             text=True,
             timeout=_TIMEOUT_S,
             stdin=subprocess.DEVNULL,

@@ -56,7 +56,10 @@ def test_every_agent() -> None:
 
 def test_control_plane_and_some_agents() -> None:
     after = _after(control_plane=_new_key("control-plane"), agent_1=_new_key("agent-1"))
-    assert announce(BEFORE, after) == f"this update rebuilds the control plane and 1 of 2 agents, because of {KEYS}"
+    assert (
+        announce(BEFORE, after)
+        == f"this update rebuilds the control plane and 1 of 2 agents, because of {KEYS}"
+    )
 
 
 def test_control_plane_and_the_only_agent() -> None:

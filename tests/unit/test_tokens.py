@@ -24,7 +24,10 @@ def test_node_password_belongs_to_the_name_and_the_seed() -> None:
     password = tokens.node_password("seed", "agent-1")
     assert re.fullmatch(r"[0-9a-f]{32}", password)
     assert password == tokens.node_password("seed", "agent-1")
-    assert len({password, tokens.node_password("seed", "agent-2"), tokens.node_password("other", "agent-1")}) == 3
+    assert (
+        len({password, tokens.node_password("seed", "agent-2"), tokens.node_password("other", "agent-1")})
+        == 3
+    )
 
 
 @pytest.mark.parametrize("name", ["agent-1", "control-plane", "machine-config-digests"])
