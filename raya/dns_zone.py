@@ -1,4 +1,4 @@
-"""DnsZone: the cluster's managed zone and its delegation (before the machines), its A records (after them)."""
+"""DnsZone: the managed zone and its delegation (before the machines), its A records (after them)."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def find_parent_zone(project: str, dns_name: str) -> str:
     if public:
         raise ParentZoneError(
             f"raya:dnsParentZone: the Google project {project} has {len(public)} public zones for {dns_name} "
-            f"({', '.join(sorted(public))}), and only one of them can be what its registrar points to. Delete
-            or " "rename the others."
+            f"({', '.join(sorted(public))}), and only one of them can be what its registrar points to. "
+            "Delete the others."
         )
     private = " (a private zone of that name does not count)" if named else ""
     available = ", ".join(sorted(zone.dns_name.rstrip(".") for zone in zones)) or "none"
     raise ParentZoneError(
-        f"raya:dnsParentZone: the Google project {project} has no public zone for {dns_name}{private}; its zones: "
-        f"{available}. Create the parent zone there first, or name another one in raya:dnsParentZone."
+        f"raya:dnsParentZone: the Google project {project} has no public zone for {dns_name}{private}; "
+        f"its zones: {available}. Create the parent zone there first, or name another one in raya:dnsParentZone."
     )
 
 
 def _unreachable(project: str, dns_name: str, reason: str) -> str:
     if re.search(r"SERVICE_DISABLED|accessNotConfigured|has not been used in project|it is disabled", reason):
         return (
-            f"the Cloud DNS API is not enabled in the Google project {project}, where the zone {dns_name} is looked "
-            f"up: gcloud services enable dns.googleapis.com --project {project}"
+            f"the Cloud DNS API is not enabled in the Google project {project}, where the zone {dns_name} is "
+            f"looked up: gcloud services enable dns.googleapis.com --project {project}"
         )
     return (
         f"the zones of the Google project {project} could not be listed to find {dns_name}: {reason}. Check "
@@ -61,7 +61,7 @@ def _unreachable(project: str, dns_name: str, reason: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class DnsZoneArgs:
-    """``dns_name``: the managed zone's (no final dot); ``parent_zone``: a resource name in the same project."""
+    """``dns_name``: the managed zone's, no final dot; ``parent_zone``: a resource name in ``project``."""
 
     project: str
     dns_name: str

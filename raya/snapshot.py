@@ -80,8 +80,8 @@ class Snapshot(pulumi.ComponentResource):
             if image not in known:
                 raise pulumi.RunError(
                     f"the snapshot {image}, which this cluster's {architecture} machines were made from, no "
-                    f"longer exists; others of the same pins do ({', '.join(known)}). Running machines are not "
-                    f"affected, but a new one could not be made. To adopt the newest, which rebuilds the "
+                    f"longer exists; others of the same pins do ({', '.join(known)}). Running machines "
+                    f"are not affected, but a new one could not be made. To adopt the newest, which rebuilds the "
                     f"{architecture} machines: pulumi up --replace '**{name}'"
                 )
             return image
