@@ -10,7 +10,7 @@ _ACCOUNT_ID_LENGTH = 30
 
 
 def zone_resource_name(dns_name: str) -> str:
-    """The zone's resource name in Cloud DNS: at most 63 of ``a-z0-9-``, always the same for a ``dns_name``."""
+    """The zone's resource name in Cloud DNS: at most 63 of ``a-z0-9-``, the same for each ``dns_name``."""
     readable = "raya-" + re.sub(r"[^a-z0-9]+", "-", dns_name)
     if len(readable) <= _ZONE_NAME_LENGTH:
         return readable

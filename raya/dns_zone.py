@@ -43,7 +43,7 @@ def find_parent_zone(project: str, dns_name: str) -> str:
     available = ", ".join(sorted(zone.dns_name.rstrip(".") for zone in zones)) or "none"
     raise ParentZoneError(
         f"raya:dnsParentZone: the Google project {project} has no public zone for {dns_name}{private}; "
-        f"its zones: {available}. Create the parent zone there first, or name another one in raya:dnsParentZone."
+        f"its zones: {available}. Create the parent zone there first, or name another one."
     )
 
 

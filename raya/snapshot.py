@@ -81,8 +81,8 @@ class Snapshot(pulumi.ComponentResource):
                 raise pulumi.RunError(
                     f"the snapshot {image}, which this cluster's {architecture} machines were made from, no "
                     f"longer exists; others of the same pins do ({', '.join(known)}). Running machines "
-                    f"are not affected, but a new one could not be made. To adopt the newest, which rebuilds the "
-                    f"{architecture} machines: pulumi up --replace '**{name}'"
+                    f"are not affected, but a new one could not be made. To adopt the newest, which rebuilds "
+                    f"the {architecture} machines: pulumi up --replace '**{name}'"
                 )
             return image
 
