@@ -106,7 +106,7 @@ def _text(value: Any) -> str:
     plain = _without_secrets(value)
     if plain is None:
         return ""
-    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _without_secrets(value: Any) -> Any:
