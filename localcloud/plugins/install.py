@@ -39,5 +39,5 @@ def _wrapper(name: str) -> str:
     return (
         "#!/bin/sh\n"
         f"# The local cloud's stand-in for the {name} provider; it starts only with {MARKER}=1.\n"
-        f"PYTHONPATH={root} exec {python} -m localcloud.plugins.{name} \"$@\"\n"
+        f'PYTHONPATH={root} exec {python} -m localcloud.plugins.{name} "$@"\n'
     )

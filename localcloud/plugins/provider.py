@@ -209,9 +209,7 @@ class StandIn(rpc_types.Provider):
         found = self._resources.get(token)
         if found is None:
             known = ", ".join(sorted(self._resources)) or "none"
-            raise StandInError(
-                f"the stand-in for {self.name} has no resource type {token!r}; known: {known}"
-            )
+            raise StandInError(f"the stand-in for {self.name} has no resource type {token!r}; known: {known}")
         return found
 
     async def _run(
@@ -271,5 +269,3 @@ def _inputs_from(resource: Resource, outputs: Properties, inputs: Properties) ->
         for name, value in said.items()
         if value not in (None, "", [], {}) and value != resource.inputs[name].default
     }
-
-

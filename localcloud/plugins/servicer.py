@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -97,21 +98,25 @@ def main(make_provider: Callable[[], StandIn], name: str, version: str) -> None:
 async def _serve(servicer: Servicer) -> None:
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="call"))
-    # Ctrl-C reaches the whole group; the engine alone decides when its plugins end.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     server = grpc.aio.server(options=_GRPC_CHANNEL_OPTIONS)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(port, flush=True)
-    await _engine_gone()
-    await server.stop(grace=5)
+    await _dismissed(loop)
+    await server.stop(grace=None)
 
 
-async def _engine_gone() -> None:
-    """Return when the process that started this one is gone: a killed engine leaves no plugin behind."""
+async def _dismissed(loop: asyncio.AbstractEventLoop) -> None:
+    """Return when the engine sends its plugins away, or is gone itself.
+
+    The engine starts a plugin in a process group of its own and ends it with SIGINT, waiting seconds for one
+    that does not go; a Ctrl-C at the terminal does not come here. A killed engine leaves no plugin behind.
+    """
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
     engine_pid = os.getppid()
-    while os.getppid() == engine_pid:
-        await asyncio.sleep(PARENT_CHECK_S)
-
-
+    while not ended.is_set() and os.getppid() == engine_pid:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), PARENT_CHECK_S)

@@ -134,9 +134,7 @@ def _signed(
     return Made(str(serial), {**outputs, **times, "certPem": pem, "readyForRenewal": False})
 
 
-def _with_authority(
-    builder: x509.CertificateBuilder, authority: x509.Certificate
-) -> x509.CertificateBuilder:
+def _with_authority(builder: x509.CertificateBuilder, authority: x509.Certificate) -> x509.CertificateBuilder:
     """Go names the issuer's key whenever the issuer's certificate has a subject key id."""
     try:
         key_id = authority.extensions.get_extension_for_class(x509.SubjectKeyIdentifier).value

@@ -15,7 +15,6 @@ from .kept import Kept
 from .private_key import Key, algorithm_of, load_key
 from .subject import NAME_FIELDS, SUBJECT, alternative_names, distinguished_name
 
-
 SigningHash = hashes.SHA256 | hashes.SHA384 | hashes.SHA512
 
 

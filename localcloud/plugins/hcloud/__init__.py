@@ -1,0 +1,1 @@
+"""`hcloud`: the Hetzner Cloud provider's resources, on the local cloud."""
