@@ -109,6 +109,23 @@ class ChartPin:
     version: str
 
 
+CHARTS: Mapping[str, ChartPin] = MappingProxyType(
+    {
+        # Chart 1.22.0 is the one in the Go module sigs.k8s.io/external-dns v0.23.0 (charts/external-dns).
+        "external-dns": ChartPin(
+            repo="https://kubernetes-sigs.github.io/external-dns/", name="external-dns", version="1.22.0"
+        ),
+        # The chart carries the version of the release, as the Go module github.com/cert-manager/cert-manager.
+        "cert-manager": ChartPin(repo="https://charts.jetstack.io", name="cert-manager", version="v1.21.2"),
+        "hcloud-csi": ChartPin(repo="https://charts.hetzner.cloud", name="hcloud-csi", version="2.22.1"),
+        "flux": ChartPin(
+            repo="https://fluxcd-community.github.io/helm-charts", name="flux2", version="2.18.3"
+        ),
+    }
+)
+"""Component -> its chart. Traefik has none here: its chart comes with k3s."""
+
+
 def _read(file: Path, *, known: tuple[str, ...]) -> dict[str, str]:
     try:
         text = file.read_text(encoding="utf-8")
