@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import AfterValidator, BeforeValidator, Strict
+from pydantic import AfterValidator, BeforeValidator, Field, Strict
 
 from raya.section import as_list, text
 from raya.wording import Refused
@@ -39,4 +39,7 @@ AuthorizedUsers = Annotated[
     Strict(False),
     BeforeValidator(as_list("GitHub handles")),
     AfterValidator(_some_once),
+    Field(
+        description="no machine is made without a key; list the GitHub users who may log in, as in [alice]"
+    ),
 ]

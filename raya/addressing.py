@@ -1,7 +1,7 @@
 """Names and addresses of the cluster, decided before any machine exists. Pure arithmetic, written once.
 
-Addresses follow the fleet's positions and nothing else, so that a machine's own configuration can hold them and a
-rebuilt machine has the ones it had. Hetzner's rules: docs.hetzner.com/networking/networks/faq.
+Addresses follow the fleet's positions and nothing else, so that a machine's own configuration can hold them
+and a rebuilt machine has the ones it had. Hetzner's rules: docs.hetzner.com/networking/networks/faq.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NETWORK_ZONES: Final[Mapping[str, str]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Addresses:
-    """Every private address of the cluster. The two networks are expected to have passed the settings' checks."""
+    """Every private address of the cluster. The two networks have passed the settings' checks."""
 
     network_range: IPv4Network
     nodes_subnet: IPv4Network
@@ -59,7 +59,7 @@ class Addresses:
         return self.nodes_subnet.network_address + FIRST_AGENT_HOST + position
 
     def holds(self, position: int) -> bool:
-        """Whether the nodes subnet has an address for the agent at this position (its last address is broadcast)."""
+        """Whether the nodes subnet has an address for the agent at this position (its last is broadcast)."""
         return 0 <= position <= self.last_position
 
     @property
@@ -79,10 +79,10 @@ def agent_record(position: int) -> str:
 
 
 def fqdn(record: str, zone: str) -> str:
-    """``fqdn("a3", "k8s.example.org")`` is ``a3.k8s.example.org``: no final dot, which only Cloud DNS wants."""
+    """``fqdn("a3", "k8s.example.org")`` is ``a3.k8s.example.org``, without the final dot of Cloud DNS."""
     return f"{record}.{zone}"
 
 
 def architecture(server_type: str) -> str:
-    """``arm`` for Hetzner's Ampere types (cax11, cax21, ...), ``x86`` for all others: the API's own two words."""
+    """``arm`` for Hetzner's Ampere types (cax11, cax21, ...), ``x86`` for all others: as the API has it."""
     return "arm" if server_type.startswith("cax") else "x86"

@@ -1,6 +1,7 @@
 """GitHub handles -> the SSH public keys that open the machines, in an order that depends on the keys alone.
 
-Source: ``https://github.com/<user>.keys``, one ``type base64`` a line (docs.github.com, "Listing public SSH keys").
+Source: ``https://github.com/<user>.keys``, one ``type base64`` a line (docs.github.com, "Listing public SSH
+keys").
 """
 
 from __future__ import annotations
@@ -36,16 +37,19 @@ class _Fault(Exception):
 
 
 def fetch(users: Sequence[str], base_url: str, timeout_s: float) -> tuple[str, ...]:
-    """The keys of all users, ``type base64`` each, sorted and without repetition: comments and blanks are dropped.
+    """The keys of all users, ``type base64`` each, sorted and without repetition: comments and blanks are
+    dropped.
 
-    ``timeout_s`` bounds one attempt for one user; a passing failure is tried three times. Raises ``AuthorizedKeysError``
-    with one sentence for each user whose answer is not a complete list of keys.
+    ``timeout_s`` bounds one attempt for one user; a passing failure is tried three times. Raises
+    ``AuthorizedKeysError`` with one sentence for each user whose answer is not a complete list of keys.
     """
     # A proxy of the environment is for the internet, not for the local cloud.
     trust_env = not is_loopback(httpx.URL(base_url).host)
-    with httpx.Client(trust_env=trust_env, timeout=timeout_s, follow_redirects=False) as client:
-        with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-            answers = list(pool.map(lambda user: _keys_or_problem(client, user, base_url, timeout_s), users))
+    with (
+        httpx.Client(trust_env=trust_env, timeout=timeout_s, follow_redirects=False) as client,
+        ThreadPoolExecutor(max_workers=_AT_ONCE) as pool,
+    ):
+        answers = list(pool.map(lambda user: _keys_or_problem(client, user, base_url, timeout_s), users))
     problems = [answer for answer in answers if isinstance(answer, str)]
     if problems:
         raise AuthorizedKeysError("\n".join(problems))
@@ -97,7 +101,8 @@ def _followed(asked: httpx.URL, response: httpx.Response) -> httpx.URL:
     target = asked.join(response.headers.get("location", ""))
     if (target.scheme, target.host, target.port) != (asked.scheme, asked.host, asked.port):
         raise _Fault(
-            f"it redirects to another place, {target}, which may not say who logs in; check raya:endpoints.github",
+            f"it redirects to another place, {target}, which may not say who logs in; check "
+            "raya:endpoints.github",
             passing=False,
         )
     return target
@@ -135,8 +140,8 @@ def _keys(text: str) -> list[str]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         raise _Fault(
-            "the answer is empty: the user has no public key there; add one on GitHub or remove the user from "
-            "raya:authorizedUsers",
+            "the answer is empty: the user has no public key there; add one on GitHub or remove the user "
+            "from raya:authorizedUsers",
             passing=False,
         )
     keys = []

@@ -10,7 +10,7 @@ LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
 LABEL_LENGTH = 63
 # 255 bytes on the wire are 253 characters as text.
 NAME_LENGTH = 253
-LABEL_RULE = "a name is 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last (RFC 1123)"
+LABEL_RULE = "a name is 1 to 63 lower-case letters, digits and inner hyphens (RFC 1123)"
 
 
 def label(value: str) -> str:
@@ -30,8 +30,8 @@ def normalise(value: str) -> str:
     for part in name.split("."):
         if len(part) > LABEL_LENGTH or not LABEL.fullmatch(part):
             raise Refused(
-                f'its part "{part}" is not a DNS label: 1 to 63 letters, digits and hyphens, with a letter or digit '
-                "first and last"
+                f'its part "{part}" is not a DNS label: 1 to 63 letters, digits and hyphens, with a letter '
+                "or digit first and last"
             )
     if len(name) > NAME_LENGTH:
         raise Refused(f"it has {len(name)} characters; a domain name has at most {NAME_LENGTH}")

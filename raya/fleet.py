@@ -1,7 +1,8 @@
 """The fleet: which agents exist. ``deploy/fleet/agents.json`` or the stack key ``raya:fleet``, same entries.
 
-``{"agents": [ {}, {"serverType": "cpx22", "location": "fsn1"}, null ]}``: an entry's position is the agent's identity,
-an empty object takes the stack's defaults, ``null`` retires a position so that the agents after it keep theirs.
+``{"agents": [ {}, {"serverType": "cpx22", "location": "fsn1"}, null ]}``: an entry's position is the agent's
+identity, an empty object takes the stack's defaults, ``null`` retires a position so that the agents after it
+keep theirs.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class Agent:
 
 @dataclass(frozen=True)
 class Fleet:
-    """The live agents in the order of their positions. ``from_file``: the repository the cluster follows lists them.
+    """The live agents in the order of their positions. ``from_file``: the repository the cluster follows
+    lists them.
 
     ``source`` is the file's path or the stack key, for sentences.
     """
@@ -114,8 +116,8 @@ def _agents(entries: object, *, source: str) -> tuple[Agent, ...]:
     live = tuple(agent for agent in agents if agent is not None)
     if len(live) > MAX_LIVE_AGENTS:
         problems.append(
-            f"{source}: fleet has {len(live)} agents: a Hetzner network takes 100 resources, control plane included; "
-            f"retire {len(live) - MAX_LIVE_AGENTS} (null keeps their positions)"
+            f"{source}: fleet has {len(live)} agents: a Hetzner network takes 100 resources, control plane "
+            f"included; retire {len(live) - MAX_LIVE_AGENTS} (null keeps their positions)"
         )
     if problems:
         raise FleetError(*problems)
@@ -127,7 +129,8 @@ def _agent(position: int, entry: object, where: str, problems: list[str]) -> Age
         return None
     if not isinstance(entry, dict):
         problems.append(
-            f"{where} is {json_kind(entry)}: an entry is an object ({{}} takes the defaults) or null (a retired position)"
+            f"{where} is {json_kind(entry)}: an entry is an object ({{}} takes the defaults) or null (a "
+            "retired position)"
         )
         return Agent(position)
     if isinstance(entry, strict_json.RepeatedName):

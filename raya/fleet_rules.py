@@ -11,7 +11,7 @@ from raya.wording import Refused, listing
 
 
 def refusals(fleet: Fleet, *, network: NetworkSettings | None, location: str | None) -> Iterator[Refused]:
-    """Every agent without an address or outside the network's zone. What is ``None`` was refused itself already."""
+    """Every agent without an address or outside the network's zone. What is ``None`` was refused already."""
     for agent in fleet.agents:
         if network is not None:
             yield from _address(agent, fleet.where(agent), network.addresses)
@@ -23,13 +23,14 @@ def _address(agent: Agent, where: str, addresses: Addresses) -> Iterator[Refused
     if not addresses.holds(agent.position):
         yield Refused(
             f"{agent.name} would be host {FIRST_AGENT_HOST + agent.position} of network.nodesSubnet "
-            f"{addresses.nodes_subnet}, which ends before that ({_room(addresses)}); retire it (null), use a free position "
-            "before it, or build the cluster in a larger subnet",
+            f"{addresses.nodes_subnet}, which ends before that ({_room(addresses)}); retire it (null), use "
+            "a free position before it, or build the cluster in a larger subnet",
             where=where,
         )
     elif addresses.agent(agent.position) == RESERVED_ADDRESS:
         yield Refused(
-            f"{agent.name} would be {RESERVED_ADDRESS}, which Hetzner keeps for itself; retire this position (null)",
+            f"{agent.name} would be {RESERVED_ADDRESS}, which Hetzner keeps for itself; retire this "
+            "position (null)",
             where=where,
         )
 
@@ -44,7 +45,7 @@ def _zone(agent: Agent, where: str, location: str) -> Iterator[Refused]:
         zone = NETWORK_ZONES[location]
         inside = listing(name for name, own in NETWORK_ZONES.items() if own == zone)
         yield Refused(
-            f"{agent.name} is in location {agent.location}, network zone {NETWORK_ZONES[agent.location]}; the private network "
-            f"follows raya:location {location} and lies in {zone}: take {inside}",
+            f"{agent.name} is in location {agent.location}, network zone {NETWORK_ZONES[agent.location]}; "
+            f"the private network follows raya:location {location} and lies in {zone}: take {inside}",
             where=where,
         )

@@ -28,7 +28,8 @@ def _volume_size(value: Any) -> int:
         )
     if not _SMALLEST_VOLUME_GB <= value <= _LARGEST_VOLUME_GB:
         raise Refused(
-            f"a Hetzner volume has {_SMALLEST_VOLUME_GB} to {_LARGEST_VOLUME_GB} GB, and can only grow once it exists"
+            f"a Hetzner volume has {_SMALLEST_VOLUME_GB} to {_LARGEST_VOLUME_GB} GB, and can only grow once "
+            "it exists"
         )
     return value
 

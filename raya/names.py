@@ -34,8 +34,8 @@ def too_long(prefix: str, node_names: Iterable[str]) -> Refused | None:
         return None
     over = len(longest) - domain_name.LABEL_LENGTH
     return Refused(
-        f"the server name {longest} has {len(longest)} characters and a host name has at most {domain_name.LABEL_LENGTH} "
-        f"(RFC 1123); shorten the prefix by {over}"
+        f"the server name {longest} has {len(longest)} characters and a host name has at most "
+        f"{domain_name.LABEL_LENGTH} (RFC 1123); shorten the prefix by {over}"
     )
 
 
@@ -43,7 +43,8 @@ def subdomain(value: str) -> str:
     """The managed zone's labels below the parent zone, normalised."""
     if not value.strip("."):
         raise Refused(
-            "it is empty, so the managed zone would be the parent zone itself; write the labels below the parent, such as k8s"
+            "it is empty, so the managed zone would be the parent zone itself; write the labels below the "
+            "parent, such as k8s"
         )
     # It is not a whole name, so a last label of digits is fine here.
     return domain_name.normalise(f"{value.removesuffix('.')}.example").removesuffix(".example")
@@ -63,8 +64,8 @@ def below_parent(labels: str, parent: str) -> str:
     longest = fqdn(f"_acme-challenge.{CONTROL_PLANE_RECORD}", managed_zone(labels, parent))
     if len(longest) > domain_name.NAME_LENGTH:
         raise Refused(
-            f"{longest} would have {len(longest)} characters, and a domain name has at most {domain_name.NAME_LENGTH}; "
-            "shorten it"
+            f"{longest} would have {len(longest)} characters, and a domain name has at most "
+            f"{domain_name.NAME_LENGTH}; shorten it"
         )
     return labels
 
@@ -75,12 +76,13 @@ def managed_zone(labels: str, parent: str) -> str:
 
 
 def dns_zones(zones: tuple[str, ...], *, parent: str, managed: str) -> tuple[str, ...]:
-    """The zones external-dns may write: the managed one when none is given. Never the parent, nor one around it."""
+    """The zones external-dns may write: the managed one by default. Never the parent, nor one around it."""
     for zone in zones:
         # external-dns takes every zone that ends in a filter's name.
         if domain_name.is_within(parent, zone):
             raise Refused(
-                f"{zone} would let external-dns change the parent zone {parent}; leave it out (default: {managed})",
+                f"{zone} would let external-dns change the parent zone {parent}; leave it out (default: "
+                f"{managed})",
                 name_value=False,
             )
     return tuple(dict.fromkeys(zones)) or (managed,)
@@ -91,8 +93,8 @@ def gcp_project(value: str) -> str:
     domain, _, project = value.rpartition(":")
     if not (6 <= len(project) <= 30 and project[0].isalpha() and domain_name.LABEL.fullmatch(project)):
         raise Refused(
-            "a Google project id is 6 to 30 lower-case letters, digits and hyphens, a letter first; take the id, not the "
-            "project's name or number"
+            "a Google project id is 6 to 30 lower-case letters, digits and hyphens, a letter first; take "
+            "the id, not the project's name or number"
         )
     if domain:
         domain_name.normalise(domain)

@@ -21,16 +21,17 @@ _SMALLEST_SUBNET_BITS = 30
 _MAX_SSH_SOURCES = 100
 
 SSH_SOURCES_STATEMENT = (
-    "firewall.sshSources has no default and must be stated: [] lets nobody in over SSH, and the kubeconfig, which goes "
-    'through an SSH tunnel, is of no use then; ["203.0.113.7/32"] lets one address in; ["0.0.0.0/0", "::/0"] lets the '
-    "whole internet try its keys. Write one of them as raya:firewall: {sshSources: [...]}"
+    "sshSources has no default and must be stated: [] lets nobody in over SSH, and the kubeconfig, which "
+    'goes through an SSH tunnel, is of no use then; ["203.0.113.7/32"] lets one address in; ["0.0.0.0/0", '
+    '"::/0"] lets the whole internet try its keys. Write one of them as raya:firewall: {sshSources: [...]}'
 )
 
 
 def _cidr(value: Any) -> IPv4Network | IPv6Network:
     if not isinstance(value, str):
         raise Refused(
-            f"it must be a network in CIDR notation as text, not {json_kind(value)}; write 10.0.0.0/16 for one"
+            f"it must be a network in CIDR notation as text, not {json_kind(value)}; write 10.0.0.0/16 for "
+            "one"
         )
     try:
         return ip_network(value)
@@ -51,7 +52,8 @@ def _private_network(value: Any) -> IPv4Network:
         raise Refused("Hetzner's private networks are IPv4; write it like 10.0.0.0/16")
     if not any(network.subnet_of(private) for private in _PRIVATE):
         raise Refused(
-            "it is not a private network (RFC 1918); take one inside 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16"
+            "it is not a private network (RFC 1918); take one inside 10.0.0.0/8, 172.16.0.0/12 or "
+            "192.168.0.0/16"
         )
     return network
 
@@ -78,8 +80,8 @@ def _subnet(value: Any) -> IPv4Network:
         raise Refused(f"a Hetzner subnet is /{_SMALLEST_SUBNET_BITS} or larger; 10.0.1.0/24 is the default")
     if network.num_addresses - 2 < CONTROL_PLANE_HOST:
         raise Refused(
-            f"it is too small: the control plane has host {CONTROL_PLANE_HOST} and agents have hosts from 20 on, so /27 is "
-            "the smallest with agents and /24 the usual one"
+            f"it is too small: the control plane has host {CONTROL_PLANE_HOST} and agents have hosts from "
+            "20 on, so /27 is the smallest with agents and /24 the usual one"
         )
     return network
 
@@ -105,20 +107,22 @@ class NetworkSettings(BaseModel):
         return Refused(reason, at="nodesSubnet", value=str(self.nodes_subnet))
 
     def _route_elsewhere(self) -> Refused | None:
-        # Hetzner networks are routed: a machine reaches its neighbours through this route only. It may contain the pod
-        # and service ranges, whose own routes are longer and win.
+        # Hetzner networks are routed: a machine reaches its neighbours through this route only. It may
+        # contain the pod and service ranges, whose own routes are longer and win.
         if self.range.subnet_of(self.route):
             return None
         reason = (
-            f"it does not contain network.range {self.range}, so the machines could not reach each other; set it to that "
-            "range or to a private network around it"
+            f"it does not contain network.range {self.range}, so the machines could not reach each other; "
+            "set it to that range or to a private network around it"
         )
         return Refused(reason, at="route", value=str(self.route))
 
     def _control_plane_reserved(self) -> Refused | None:
         if self.addresses.control_plane != RESERVED_ADDRESS:
             return None
-        reason = f"the control plane (host {CONTROL_PLANE_HOST}) would be {RESERVED_ADDRESS}, which Hetzner keeps for itself"
+        reason = (
+            f"the control plane would be {RESERVED_ADDRESS}, which Hetzner keeps for itself; take another one"
+        )
         return Refused(reason, at="nodesSubnet", value=str(self.nodes_subnet))
 
     @property
@@ -128,7 +132,7 @@ class NetworkSettings(BaseModel):
 
 
 class FirewallSettings(BaseModel):
-    """``ssh_sources``: the networks that may reach port 22 (may be empty). A bare address counts as that one address."""
+    """``ssh_sources``: the networks that may reach port 22 (may be none); a bare address is just that one."""
 
     model_config = SECTION
 
@@ -143,7 +147,8 @@ class FirewallSettings(BaseModel):
     def _few_enough(self) -> Self:
         if len(self.ssh_sources) > _MAX_SSH_SOURCES:
             raise Refused(
-                f"it has {len(self.ssh_sources)} networks; a Hetzner firewall rule takes {_MAX_SSH_SOURCES}: join neighbours",
+                f"it has {len(self.ssh_sources)} networks; a Hetzner firewall rule takes "
+                f"{_MAX_SSH_SOURCES}: join neighbours",
                 at="sshSources",
                 name_value=False,
             )

@@ -1,4 +1,4 @@
-"""What runs in the cluster and whom it talks to: ``raya:components``, ``raya:acme``, ``raya:gitops``, ``raya:endpoints``."""
+"""``raya:components``, ``acme``, ``gitops`` and ``endpoints``: what runs in the cluster, whom it talks to."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, SecretStr, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, SecretStr
 
 from raya.section import SECTION, text
-from raya.wording import Refused, json_kind, show, unknown
+from raya.wording import Refused, json_kind, unknown
 
 COMPONENTS: Final = ("traefik", "external-dns", "cert-manager", "hcloud-csi", "flux")
 
 _EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\".]+(?:\.[^@\s,;<>\".]+)+")
 # git-check-ref-format(1), as far as it matters for a branch.
 _BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
-_SCP_FORM = re.compile(r"(?:(?P<user>[\w.-]+)@)?(?P<host>[\w.-]+):(?P<path>[^/\s].*)")
+_SHORT_SSH_FORM = re.compile(r"(?:[\w.-]+@)?(?P<host>[\w.-]+):(?P<path>[^/\s].*)")
+_NO_SSH = (
+    "Flux would need a deploy key and known hosts for SSH, and the cluster is given neither; write the "
+    "https URL, with a token in gitops.token when the repository is private"
+)
 
 
 def components(value: Any) -> Mapping[str, bool]:
@@ -93,14 +97,15 @@ class AcmeSettings(BaseModel):
 def _repository(value: str) -> str:
     if not value:
         return value
-    scp = _SCP_FORM.fullmatch(value)
-    if scp and "://" not in value:
-        url = f"ssh://{scp['user'] or 'git'}@{scp['host']}/{scp['path']}"
-        raise Refused(f"Flux does not take the short SSH form; write it as a URL: {url}")
+    short = _SHORT_SSH_FORM.fullmatch(value) if "://" not in value else None
+    if short:
+        raise Refused(f"{_NO_SSH}: https://{short['host']}/{short['path']}")
     parts = _split(value)
-    if parts.scheme not in ("https", "ssh"):
-        raise Refused("it must be an https:// or ssh:// URL of a git repository")
-    if parts.password or (parts.scheme == "https" and parts.username):
+    if parts.scheme == "ssh":
+        raise Refused(f"{_NO_SSH}: https://{parts.hostname}{parts.path}")
+    if parts.scheme != "https":
+        raise Refused("it must be the https:// URL of a git repository")
+    if parts.username or parts.password:
         raise Refused(
             "it carries a user or password, which would stand here in clear; use gitops.token",
             name_value=False,
@@ -136,7 +141,7 @@ Token = Annotated[SecretStr | None, BeforeValidator(_token)]
 
 
 class GitopsSettings(BaseModel):
-    """What Flux watches. ``url`` is empty only when flux is off; ``token`` opens a private https repository."""
+    """What Flux watches. ``url`` is empty only when flux is off; ``token`` opens a private repository."""
 
     model_config = SECTION
 
@@ -148,16 +153,6 @@ class GitopsSettings(BaseModel):
         "./deploy"
     )
     token: Token = None
-
-    @model_validator(mode="after")
-    def _token_over_https(self) -> Self:
-        if self.token is not None and self.url and not self.url.startswith("https://"):
-            raise Refused(
-                f"gitops.token opens https repositories only, and gitops.url is {show(self.url)}; write the https URL",
-                at="token",
-                name_value=False,
-            )
-        return self
 
 
 class EndpointSettings(BaseModel):

@@ -39,7 +39,37 @@ from raya.wording import Refused, refuse_all
 __all__ = ["Settings", "SettingsError"]
 
 
+# The descriptions are read by whoever left the key out.
+ClusterName = Annotated[
+    str,
+    AfterValidator(domain_name.label),
+    Field(description="it names the cluster everywhere; run `pulumi config set raya:clusterName prod`"),
+]
 Domain = Annotated[str, BeforeValidator(text("a domain name")), AfterValidator(domain_name.normalise)]
+ParentZone = Annotated[
+    Domain,
+    Field(
+        description="name the zone in Cloud DNS below which the cluster gets its own; run `pulumi config set "
+        "raya:dnsParentZone example.org`"
+    ),
+]
+Subdomain = Annotated[
+    str,
+    AfterValidator(names.subdomain),
+    Field(
+        description="name the cluster's zone below the parent zone; run `pulumi config set "
+        "raya:clusterManagedSubdomain k8s`"
+    ),
+]
+Firewall = Annotated[FirewallSettings, Field(description=SSH_SOURCES_STATEMENT)]
+GcpProject = Annotated[
+    str,
+    AfterValidator(names.gcp_project),
+    Field(
+        description="name the Google Cloud project that holds the DNS zones; run `pulumi config set "
+        "gcp:project my-dns`"
+    ),
+]
 
 
 class Settings(BaseModel):
@@ -48,54 +78,26 @@ class Settings(BaseModel):
     # A default meets the rules that look at other fields too: the managed zone, a missing e-mail address.
     model_config = ConfigDict(**SECTION, validate_default=True)
 
-    cluster_name: Annotated[
-        str,
-        AfterValidator(domain_name.label),
-        Field(
-            description="it names the cluster in labels, accounts and records; run `pulumi config set raya:clusterName prod`"
-        ),
-    ]
+    cluster_name: ClusterName
     location: Annotated[str, AfterValidator(names.location)] = "hel1"
     control_plane: ControlPlaneSettings = ControlPlaneSettings()
     agents: AgentSettings = AgentSettings()
     network: NetworkSettings = NetworkSettings()
     fleet: InstanceOf[Fleet]
     server_name_prefix: Annotated[str, AfterValidator(names.server_name_prefix)] = ""
-    authorized_users: Annotated[
-        AuthorizedUsers,
-        Field(
-            description="no machine is made without a key; list the GitHub users who may log in, such as [alice]"
-        ),
-    ]
-    dns_parent_zone: Annotated[
-        Domain,
-        Field(
-            description="name the zone in Cloud DNS below which the cluster gets its own; run `pulumi config set raya:dnsParentZone example.org`"
-        ),
-    ]
-    cluster_managed_subdomain: Annotated[
-        str,
-        AfterValidator(names.subdomain),
-        Field(
-            description="name the cluster's zone below the parent zone; run `pulumi config set raya:clusterManagedSubdomain k8s`"
-        ),
-    ]
+    authorized_users: AuthorizedUsers
+    dns_parent_zone: ParentZone
+    cluster_managed_subdomain: Subdomain
     dns_zones: Annotated[tuple[Domain, ...], Strict(False), BeforeValidator(as_list("domain names"))] = ()
     components: Annotated[Mapping[str, bool], BeforeValidator(service_settings.components)] = Field(
         default_factory=dict
     )
     acme: AcmeSettings = AcmeSettings()
     gitops: GitopsSettings = GitopsSettings()
-    firewall: Annotated[FirewallSettings, Field(description=SSH_SOURCES_STATEMENT)]
+    firewall: Firewall
     hcloud_csi_token: Token = None
     endpoints: EndpointSettings = EndpointSettings()
-    gcp_project: Annotated[
-        str,
-        AfterValidator(names.gcp_project),
-        Field(
-            description="name the Google Cloud project that holds the DNS zones; run `pulumi config set gcp:project my-dns`"
-        ),
-    ]
+    gcp_project: GcpProject
 
     @classmethod
     def load(
@@ -108,9 +110,9 @@ class Settings(BaseModel):
     ) -> Self:
         """The settings of a stack, or ``SettingsError`` with every independent problem.
 
-        ``config``: text by full key (``raya:clusterName``; lists and objects as JSON), as the engine hands it over.
-        ``secret_keys``: the keys stored with ``--secret``. ``root``: where ``fleetFile`` starts. ``environment``: where a
-        Hetzner token may be instead of in ``config``.
+        ``config``: text by full key (``raya:clusterName``; lists and objects as JSON), as the engine hands it
+        over. ``secret_keys``: the keys stored with ``--secret``. ``root``: where ``fleetFile`` starts.
+        ``environment``: where a Hetzner token may be instead of in ``config``.
         """
         stack = StackValues(config, secret_keys=secret_keys, root=root, environment=environment)
         problems = list(stack.problems)
@@ -174,8 +176,8 @@ class Settings(BaseModel):
     def _acme_has_email(cls, acme: AcmeSettings, info: ValidationInfo) -> AcmeSettings:
         if _is_on("cert-manager", info) and not acme.email:
             raise Refused(
-                "it is missing: the certificate authority writes to it before a certificate runs out; set it, or switch "
-                "components.cert-manager off",
+                "it is missing: the certificate authority writes to it before a certificate runs out; set "
+                "it, or switch components.cert-manager off",
                 at="email",
                 name_value=False,
             )
@@ -199,8 +201,8 @@ class Settings(BaseModel):
             hcloud_token(token.get_secret_value())
         elif _is_on("hcloud-csi", info):
             raise Refused(
-                "it is missing: the storage driver makes volumes with an API token of its own; run `pulumi config set "
-                "--secret raya:hcloudCsiToken`, or switch components.hcloud-csi off",
+                "it is missing: the storage driver makes volumes with an API token of its own; run `pulumi "
+                "config set --secret raya:hcloudCsiToken`, or switch components.hcloud-csi off",
                 name_value=False,
             )
         return token

@@ -26,7 +26,7 @@ _EXPECTED = {
 
 
 class SettingsError(RayaError):
-    """The configuration is refused. ``problems``: one sentence each, with key, value, what is allowed, what to do."""
+    """The configuration is refused. Each of ``problems`` says key, value, what is allowed and what to do."""
 
     def __init__(self, problems: Collection[str]) -> None:
         self.problems = tuple(problems)
@@ -64,7 +64,7 @@ def _sentences(details: ErrorDetails, model: type[BaseModel], secret_keys: Colle
 
 
 def key_of(location: tuple[int | str, ...]) -> str:
-    """``("controlPlane", "serverType")`` is ``raya:controlPlane.serverType``; a number is a place in a list."""
+    """``("agents", "serverType")`` is ``raya:agents.serverType``; a number is a place in a list."""
     first, *rest = location
     path = FOREIGN_KEYS.get(str(first), f"raya:{first}")
     return path + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)

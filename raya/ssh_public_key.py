@@ -1,7 +1,7 @@
 """One OpenSSH public key: checked down to its inner fields, written in one form.
 
-Wire formats: RFC 4253 section 6.6 (rsa), RFC 5656 section 3.1 (ecdsa), RFC 8709 section 4 (ed25519), OpenSSH PROTOCOL.u2f
-(sk-*).
+Wire formats: RFC 4253 section 6.6 (rsa), RFC 5656 section 3.1 (ecdsa), RFC 8709 section 4 (ed25519), OpenSSH
+PROTOCOL.u2f (sk-*).
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _rsa(kind: str, fields: list[bytes]) -> None:
         raise _malformed(kind)
     if modulus.bit_length() < SMALLEST_RSA_BITS:
         raise SshKeyError(
-            f"it is an RSA key of {modulus.bit_length()} bits, and {SMALLEST_RSA_BITS} are the least; its owner must "
-            "replace it on GitHub"
+            f"it is an RSA key of {modulus.bit_length()} bits, and {SMALLEST_RSA_BITS} are the least; its "
+            "owner must replace it on GitHub"
         )
 
 

@@ -1,7 +1,9 @@
-"""Pulumi.yaml and Pulumi.<stack>.yaml -> the mapping the engine would hand over. For what runs without the engine.
+"""Pulumi.yaml and Pulumi.<stack>.yaml -> the mapping the engine would hand over. For what runs without the
+engine.
 
-The engine reads YAML 1.2 (``yes`` is text) and hands over text: scalars as they are, lists and objects as JSON. A default
-of Pulumi.yaml counts where the stack file does not have the key at all; objects are not merged.
+The engine reads YAML 1.2 (``yes`` is text) and hands over text: scalars as they are, lists and objects as
+JSON. A default of Pulumi.yaml counts where the stack file does not have the key at all; objects are not
+merged.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from raya.errors import RayaError
 from raya.stack_values import HCLOUD_TOKEN_LENGTH
 from raya.stack_yaml import StackYamlError, parse
 
-# Stands in for every secret, of which only the engine can know the value. As long as a Hetzner token, so that it passes for
-# one.
+# Stands in for every secret, of which only the engine can know the value. As long as a Hetzner token, so that
+# it passes for one.
 SECRET_PLACEHOLDER: Final = "secret-kept-by-the-engine".ljust(HCLOUD_TOKEN_LENGTH, "-")
 # What rendering does not need and a stack file in a public repository may lack.
 _ALWAYS_SECRET: Final = ("hcloud:token", "raya:hcloudCsiToken")
@@ -29,15 +31,19 @@ class StackFileError(RayaError):
 
 
 def load(root: Path, stack: str) -> tuple[dict[str, str], frozenset[str]]:
-    """``(config, secret_keys)`` of ``stack`` as ``Settings.load`` takes them; every secret is ``SECRET_PLACEHOLDER``."""
+    """``(config, secret_keys)`` of ``stack`` as ``Settings.load`` takes them. Raises ``StackFileError``.
+
+    Every secret is ``SECRET_PLACEHOLDER``, also one that is not stored yet: what runs without the engine,
+    such as `make render`, needs none.
+    """
     project = _mapping(root / "Pulumi.yaml")
     namespace = str(project.get("name", ""))
     stack_file = _stack_file(root, stack)
     content = _mapping(stack_file)
     if content.get("environment"):
         raise StackFileError(
-            f"{stack_file} takes values from Pulumi ESC environments, which only the engine can read; write the raya: keys "
-            "into the file"
+            f"{stack_file} takes values from Pulumi ESC environments, which only the engine can read; write "
+            "the raya: keys into the file"
         )
     values = _defaults(_section(project, root / "Pulumi.yaml"), namespace)
     values |= {_full(key, namespace): value for key, value in _section(content, stack_file).items()}
@@ -106,7 +112,9 @@ def _text(value: Any) -> str:
     plain = _without_secrets(value)
     if plain is None:
         return ""
-    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    if isinstance(plain, str):
+        return plain
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
 def _without_secrets(value: Any) -> Any:

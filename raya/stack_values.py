@@ -1,4 +1,4 @@
-"""The stack's configuration as the engine hands it over (text by key), read into plain values. Pure but for the fleet file."""
+"""The stack's configuration as the engine hands it over (text by key), read into plain values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _PROVIDER_SECRETS = (_HCLOUD_TOKEN, "gcp:credentials", "gcp:accessToken")
 
 
 class StackValues:
-    """``values``: what the settings are made of, by key without namespace. ``problems``: what could not be read."""
+    """``values``: what the settings are made of, by key without namespace. ``problems``: what was refused."""
 
     values: dict[str, Any]
     problems: list[str]
@@ -104,8 +104,8 @@ class StackValues:
         fleet_file, entries = self.values.pop("fleetFile", None), self.values.pop("fleet", None)
         if "fleet" in given and fleet_file is not None:
             self.problems.append(
-                "raya:fleet and raya:fleetFile are both given: keep fleetFile when the cluster follows this repository, "
-                "fleet when it does not"
+                "raya:fleet and raya:fleetFile are both given: keep fleetFile when the cluster follows "
+                "this repository, fleet when it does not"
             )
             return
         if "fleet" in given and entries is None and given["fleet"] != "null":
@@ -148,8 +148,9 @@ class StackValues:
         token = token or environment.get("HCLOUD_TOKEN")
         if not token:
             self.problems.append(
-                "hcloud:token is missing: make an API token with read and write rights in the Hetzner Cloud console and run "
-                "`pulumi config set --secret hcloud:token`, or put it into HCLOUD_TOKEN"
+                "hcloud:token is missing: make an API token with read and write rights in the Hetzner "
+                "Cloud console and run `pulumi config set --secret hcloud:token`, or put it into "
+                "HCLOUD_TOKEN"
             )
             return
         try:
@@ -162,8 +163,8 @@ def hcloud_token(token: str) -> str:
     """``token`` when it has the form of a Hetzner Cloud API token; the refusal does not show it."""
     if not re.fullmatch(rf"\S{{{HCLOUD_TOKEN_LENGTH}}}", token):
         raise Refused(
-            f"it has {len(token)} characters; a Hetzner Cloud API token has exactly {HCLOUD_TOKEN_LENGTH} and no white "
-            "space; copy it again",
+            f"it has {len(token)} characters; a Hetzner Cloud API token has exactly {HCLOUD_TOKEN_LENGTH} "
+            "and no white space; copy it again",
             name_value=False,
         )
     return token
@@ -173,6 +174,6 @@ def in_clear(key: str, *, path: bool = False) -> str:
     """The sentence for a secret that stands in the stack file in clear."""
     command = f"pulumi config set --secret {'--path ' if path else ''}{key}"
     return (
-        f"{key} is stored in clear: take it out of the stack file, run `{command}`, and make a new one if the file was ever "
-        "committed"
+        f"{key} is stored in clear: take it out of the stack file, run `{command}`, and make a new one if "
+        "the file was ever committed"
     )

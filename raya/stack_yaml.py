@@ -18,6 +18,7 @@ class StackYamlError(ValueError):
 class _Loader(yaml.SafeLoader):
     """SafeLoader with the engine's scalar types."""
 
+
 def parse(text: str) -> Any:
     """The value of a YAML document, all names as text. Raises ``yaml.YAMLError`` or ``StackYamlError``."""
     loader = _Loader(text)
@@ -49,7 +50,8 @@ def _float(loader: _Loader, node: yaml.ScalarNode) -> float | int:
     return int(number) if number.is_integer() else number
 
 
-# The first that fits decides; what fits none is text. yaml.org/spec/1.2.2, section 10.3.2, and gopkg.in/yaml.v3.
+# The first that fits decides; what fits none is text. yaml.org/spec/1.2.2, section 10.3.2, and
+# gopkg.in/yaml.v3.
 _TYPES = (
     ("null", r"(?:~|null|Null|NULL|)", ["~", "n", "N", ""]),
     ("bool", r"(?:true|True|TRUE|false|False|FALSE)", list("tTfF")),

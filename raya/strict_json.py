@@ -1,4 +1,4 @@
-"""JSON as RFC 8259 has it: duplicate names, NaN and a byte order mark are errors here, each with its place."""
+"""JSON as RFC 8259 has it: repeated names, NaN and a byte order mark are errors, each with its place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class StrictJsonError(ValueError):
 
 
 class RepeatedName(dict[str, Any]):
-    """An object that gave a name twice; ``repeated`` is that name. Readers refuse it with the object's position."""
+    """An object that gave the name ``repeated`` twice. Readers refuse it with the object's position."""
 
     repeated: str
 
@@ -38,8 +38,8 @@ def parse(text: str) -> Any:
     except json.JSONDecodeError as error:
         reason = error.msg[:1].lower() + error.msg[1:]
         raise StrictJsonError(
-            f"it is not JSON at line {error.lineno}, column {error.colno}: {reason} (JSON has no comments and no comma "
-            "after the last item)"
+            f"it is not JSON at line {error.lineno}, column {error.colno}: {reason} (JSON has no comments "
+            "and no comma after the last item)"
         ) from None
     except RecursionError:
         raise StrictJsonError("it is nested too deeply") from None

@@ -11,11 +11,12 @@ _LONGEST_VALUE = 100
 
 
 class Refused(ValueError):
-    """A value breaks a rule. ``reason`` says what is allowed and what to do; the reader adds key and value in front.
+    """A value breaks a rule. ``reason`` says what is allowed and what to do; the reader adds key and value in
+    front.
 
-    ``at`` names the part of the value that is meant (``email`` of ``acme``), ``value`` is then that part. Without
-    ``name_value`` the sentence leaves the value out: it is secret, or the reason speaks of it. ``where`` stands in for the
-    key when the value came from somewhere else.
+    ``at`` names the part of the value that is meant (``email`` of ``acme``), ``value`` is then that part.
+    Without ``name_value`` the sentence leaves the value out: it is secret, or the reason speaks of it.
+    ``where`` stands in for the key when the value came from somewhere else.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ def nearest(name: str, allowed: Iterable[str]) -> str | None:
 
 
 def unknown(name: str, allowed: Iterable[str]) -> str:
-    """The end of every sentence about an unknown name: a guess when there is a near one, and all that is allowed."""
+    """The end of a sentence about an unknown name: a guess when one is near, and all that is known."""
     names = list(allowed)
     guess = nearest(name, names)
     return f"did you mean {guess}? Known here: {listing(names)}" if guess else f"known here: {listing(names)}"
