@@ -33,7 +33,7 @@ def main() -> int:
 
 
 def wanted(names: Sequence[str], tools: Sequence[Tool]) -> list[Tool]:
-    """The tools that every checkout needs and those on demand that `names` asks for; refuses unknown names."""
+    """The tools that every checkout needs and those on demand that `names` has; unknown names are refused."""
     known = {tool.name for tool in tools}
     unknown = sorted(set(names) - known)
     if unknown:

@@ -1,0 +1,166 @@
+"""`make setup` as a process: on machines with everything, nothing or something old, and killed in between."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.unit.toolchain.machine import Machine
+from toolchain.recipes import TOOLS
+
+BINARIES = sum(len(tool.binaries) for tool in TOOLS if not tool.on_demand)
+
+
+@pytest.fixture(autouse=True)
+def _venv(machine: Machine) -> None:
+    machine.pretend_venv()
+
+
+def linked(machine: Machine, name: str) -> Path:
+    return (machine.checkout / ".raya/bin" / name).readlink()
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, f"waited a minute for {what}"
+        time.sleep(0.02)
+
+
+def leftovers(machine: Machine) -> list[str]:
+    return sorted(path.name for path in machine.cache.glob("*.partial-*"))
+
+
+def test_what_is_missing_is_built_once_and_linked(machine: Machine) -> None:
+    machine.install_go()
+    status, output = machine.setup()
+    assert status == 0, output
+    assert machine.builds() == BINARIES
+    assert "building pulumi 3." in output
+    assert linked(machine, "pulumi").parent == linked(machine, "pulumi-language-python").parent
+    assert (linked(machine, "pulumi").parent / "pulumi-language-python-exec").stat().st_mode & 0o111
+
+    status, output = machine.setup()
+    assert (status, output) == (0, ""), "a second setup does nothing and says nothing"
+    assert machine.builds() == BINARIES
+
+
+def test_a_second_checkout_takes_the_first_ones_tools(machine: Machine, tmp_path: Path) -> None:
+    machine.install_go()
+    machine.setup()
+    shutil.rmtree(machine.checkout / ".raya")
+    status, output = machine.setup()
+    assert status == 0, output
+    assert machine.builds() == BINARIES
+
+
+def test_a_changed_checksum_file_builds_anew(machine: Machine) -> None:
+    machine.install_go()
+    machine.setup()
+    sums = machine.checkout / "toolchain/butane/go.sum"
+    sums.write_text(sums.read_text() + "example.org/x v1.0.0 h1:x\n")
+    before = linked(machine, "butane")
+    machine.setup()
+    assert machine.builds() == BINARIES + 1
+    assert linked(machine, "butane") != before
+
+
+def test_newer_tools_on_path_need_no_go(machine: Machine) -> None:
+    for name in ("pulumi", "pulumi-language-python", "butane"):
+        machine.install_saying(name, "v99.0.0")
+    status, output = machine.setup()
+    assert status == 0, output
+    assert linked(machine, "butane") == machine.folder / "bin/butane"
+    assert not machine.cache.exists()
+
+
+def test_older_tools_and_no_go_is_one_sentence_that_says_what_to_install(machine: Machine) -> None:
+    machine.install_saying("pulumi", "v3.1.0")
+    machine.install_saying("pulumi-language-python", "host")
+    status, output = machine.setup()
+    assert status == 1
+    assert len(output.splitlines()) == 1
+    for part in ("pulumi 3.", "not on PATH", "get.pulumi.com", "Go 1.", "go.dev/dl", "make setup"):
+        assert part in output
+
+
+def test_go_that_is_too_old_is_named_with_its_version(machine: Machine) -> None:
+    machine.install_go()
+    status, output = machine.setup(FAKE_GO_VERSION="go1.19.8")
+    assert status == 1
+    assert f"{machine.folder}/bin/go is Go 1.19.8" in output
+    assert "Traceback" not in output
+
+
+def test_a_failed_build_shows_the_compilers_words_and_leaves_nothing(machine: Machine) -> None:
+    machine.install_go()
+    (machine.state / "fail").touch()
+    status, output = machine.setup()
+    assert status == 1
+    assert "a compiler's complaint" in output
+    assert leftovers(machine) == []
+    assert not (machine.checkout / ".raya/bin/pulumi").exists()
+
+    (machine.state / "fail").unlink()
+    assert machine.setup()[0] == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_killed_in_the_middle_of_a_build_leaves_no_half_tool(
+    machine: Machine, number: signal.Signals
+) -> None:
+    machine.install_go()
+    hold = machine.state / "hold"
+    hold.touch()
+    process = machine.start_setup()
+    wait_until(lambda: machine.builds() == 1, "the first build to start")
+    os.kill(process.pid, number)
+    process.communicate(timeout=60)
+    assert process.returncode != 0
+    assert not (machine.checkout / ".raya/bin/pulumi").exists()
+    assert [
+        path for path in machine.cache.glob("pulumi-*") if path.is_dir() and ".partial-" not in path.name
+    ] == []
+    if number != signal.SIGKILL:
+        assert leftovers(machine) == []
+
+    hold.unlink()
+    status, output = machine.setup()
+    assert status == 0, output
+    assert linked(machine, "pulumi").read_text().endswith("v9.9.9\n")
+    assert leftovers(machine) == []
+
+
+def test_two_setups_at_once_build_once(machine: Machine) -> None:
+    machine.install_go()
+    hold = machine.state / "hold"
+    hold.touch()
+    first = machine.start_setup()
+    wait_until(lambda: machine.builds() == 1, "the first build to start")
+    second = machine.start_setup()
+    assert second.stdout is not None
+    assert "waiting for another setup that builds pulumi" in second.stdout.readline()
+    hold.unlink()
+    for process in (first, second):
+        output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, output
+    assert machine.builds() == BINARIES
+
+
+def test_an_unknown_tool_is_refused_with_the_known_ones(machine: Machine) -> None:
+    status, output = machine.setup("hammer")
+    assert status == 1
+    assert "there is no tool hammer: the tools are butane, pulumi" in output
+
+
+def test_raya_cache_moves_the_cache(machine: Machine, tmp_path: Path) -> None:
+    machine.install_go()
+    machine.setup(RAYA_CACHE=str(tmp_path / "elsewhere"))
+    assert linked(machine, "butane").is_relative_to(tmp_path / "elsewhere/toolchain")
+    assert not machine.cache.exists()
