@@ -1,4 +1,4 @@
-"""Which record counts as the review of a commit on main; `gh` is a stand-in that answers like GitHub's API."""
+"""Which record counts as the review of a commit on main; `gh` is a stand-in that answers as GitHub does."""
 
 from __future__ import annotations
 
@@ -55,12 +55,13 @@ def run(tmp_path: Path, answers: dict[str, bytes]) -> tuple[subprocess.Completed
     """Run the program with a `gh` that knows exactly these paths."""
     for index, (path, answer) in enumerate(answers.items()):
         (tmp_path / f"answer{index}").write_bytes(answer)
-        (tmp_path / f"path{index}").write_text(path)
+        (tmp_path / f"asked{index}").write_text(path)
     gh = tmp_path / "gh"
     gh.write_text(
         "#!/bin/sh\n"
-        f"for known in {tmp_path}/path*; do\n"
-        '  if [ "$1 $2" = "api $(cat "$known")" ]; then exec cat "$(echo "$known" | sed s/path/answer/)"; fi\n'
+        f"for known in {tmp_path}/asked*; do\n"
+        '  answer="$(echo "$known" | sed s/asked/answer/)"\n'
+        '  if [ "$1 $2" = "api $(cat "$known")" ]; then exec cat "$answer"; fi\n'
         'done\necho "unexpected: $*" >&2; exit 1\n'
     )
     gh.chmod(0o755)

@@ -7,8 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import plan_guard
 import pytest
+
+import plan_guard
 from plan_guard import GuardError, Loss
 
 STACK = "urn:pulumi:prod::raya::pulumi:pulumi:Stack::raya-prod"
