@@ -1,0 +1,31 @@
+"""Serving the application on loopback."""
+
+import socket
+from pathlib import Path
+
+import uvicorn
+
+from localcloud.app import build_app
+from localcloud.cloud import Cloud
+from localcloud.seed import DEFAULT_SEED, plant, read_seed, seed_from_pins
+
+HOST = "127.0.0.1"
+
+
+def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None = None) -> int:
+    """Serve until SIGTERM or SIGINT. Prints one line with the address when it listens."""
+    cloud = Cloud(state)
+    plant(cloud, read_seed(seed or DEFAULT_SEED))
+    if pins is not None:
+        plant(cloud, seed_from_pins(pins))
+    cloud.store.commit()
+    listener = socket.create_server((HOST, port), backlog=512)
+    print(f"localcloud listening on http://{HOST}:{listener.getsockname()[1]}", flush=True)
+    config = uvicorn.Config(
+        build_app(cloud), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=2
+    )
+    try:
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        cloud.store.close()
+    return 0

@@ -1,0 +1,159 @@
+"""Objects in memory, written through to SQLite at the end of each request.
+
+Reading never touches the disk. A write marks the object; `commit` writes all marked objects in one
+transaction, so a request is stored completely or not at all, also when the process is killed in the middle of
+it.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS objects (kind TEXT, key TEXT, value TEXT NOT NULL, PRIMARY KEY (kind, key));
+CREATE TABLE IF NOT EXISTS log (kind TEXT, seq INTEGER, value TEXT NOT NULL, PRIMARY KEY (kind, seq));
+"""
+
+
+class StoreInUseError(Exception):
+    """Another process holds the state file."""
+
+
+class Store:
+    """Tables of JSON objects by kind and key, and append-only logs.
+
+    `path` None keeps everything in memory only.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._db = _open(path)
+        self._tables: dict[str, dict[str, Json]] = {}
+        self._logs: dict[str, list[Json]] = {}
+        self._dirty: dict[tuple[str, str], None] = {}
+        self._touched: set[str] = set()
+        self._unsaved_entries: list[tuple[str, int, str]] = []
+        for kind, key, value in self._db.execute("SELECT kind, key, value FROM objects ORDER BY rowid"):
+            self._tables.setdefault(kind, {})[key] = json.loads(value)
+        for kind, value in self._db.execute("SELECT kind, value FROM log ORDER BY kind, seq"):
+            self._logs.setdefault(kind, []).append(json.loads(value))
+
+    def all(self, kind: str) -> list[Json]:
+        """Every object of a kind, oldest first."""
+        self._touched.add(kind)
+        return list(self._tables.get(kind, {}).values())
+
+    def get(self, kind: str, key: object) -> Json | None:
+        """The live object. Whoever changes it calls `put` with it afterwards."""
+        self._touched.add(kind)
+        return self._tables.get(kind, {}).get(str(key))
+
+    def put(self, kind: str, key: object, value: Json) -> Json:
+        """Keep an object, new or changed."""
+        self._tables.setdefault(kind, {})[str(key)] = value
+        self._dirty[kind, str(key)] = None
+        return value
+
+    def delete(self, kind: str, key: object) -> None:
+        """Forget an object; a missing one is fine."""
+        self._tables.get(kind, {}).pop(str(key), None)
+        self._dirty[kind, str(key)] = None
+
+    def kinds(self) -> Iterator[str]:
+        """The kinds that hold objects."""
+        return (kind for kind, table in self._tables.items() if table)
+
+    def keys(self, kind: str) -> list[str]:
+        """The keys of a kind, oldest first."""
+        return list(self._tables.get(kind, {}))
+
+    def next_number(self, sequence: str, first: int = 1) -> int:
+        """The next number of a sequence. Numbers are never given twice, not even after a reset."""
+        counter = self.get("sequence", sequence) or {"next": first}
+        number: int = counter["next"]
+        self.put("sequence", sequence, {"next": number + 1})
+        return number
+
+    def append(self, log: str, entry: Json) -> None:
+        """Add an entry to a log; it is stored with the next commit."""
+        entries = self._logs.setdefault(log, [])
+        entries.append(entry)
+        self._unsaved_entries.append((log, len(entries), json.dumps(entry)))
+
+    def log(self, log: str) -> list[Json]:
+        """The entries of a log, oldest first."""
+        return self._logs.get(log, [])
+
+    def clear_log(self, log: str) -> None:
+        """Empty a log."""
+        self._unsaved_entries = [entry for entry in self._unsaved_entries if entry[0] != log]
+        self._logs[log] = []
+        with self._db:
+            self._db.execute("DELETE FROM log WHERE kind = ?", (log,))
+
+    def commit(self) -> None:
+        """Write what changed since the last commit."""
+        if not self._dirty and not self._unsaved_entries:
+            self._touched.clear()
+            return
+        with self._db:
+            for kind, key in self._dirty:
+                value = self.get(kind, key)
+                if value is None:
+                    self._db.execute("DELETE FROM objects WHERE kind = ? AND key = ?", (kind, key))
+                else:
+                    self._db.execute(
+                        "INSERT INTO objects VALUES (?, ?, ?) "
+                        "ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value",
+                        (kind, key, json.dumps(value)),
+                    )
+            self._db.executemany("INSERT OR REPLACE INTO log VALUES (?, ?, ?)", self._unsaved_entries)
+        self._forget_marks()
+        self._unsaved_entries.clear()
+
+    def rollback(self) -> None:
+        """Take everything that was looked at since the last commit back from the disk.
+
+        Handlers get live objects and may have changed one before they refused: that, too, is undone.
+        """
+        for kind in self._touched | {kind for kind, _ in self._dirty}:
+            rows = self._db.execute("SELECT key, value FROM objects WHERE kind = ? ORDER BY rowid", (kind,))
+            self._tables[kind] = {key: json.loads(value) for key, value in rows}
+        self._forget_marks()
+        for log, _, _ in self._unsaved_entries:
+            self._logs[log].pop()
+        self._unsaved_entries.clear()
+
+    def _forget_marks(self) -> None:
+        self._dirty.clear()
+        self._touched.clear()
+
+    def close(self) -> None:
+        """Write what is left and let go of the file."""
+        self.commit()
+        self._db.close()
+
+
+def _open(path: Path | None) -> sqlite3.Connection:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+    # check_same_thread: the server's one thread is not the one that opened the file.
+    db = sqlite3.connect(path if path is not None else ":memory:", timeout=2, check_same_thread=False)
+    try:
+        # One process at a time: two servers on one file would overwrite each other's objects. The lock dies
+        # with the process, so a killed server does not keep it.
+        db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        db.execute("PRAGMA journal_mode = WAL")
+        # A killed process loses nothing with NORMAL; only a power cut could, and this state is a pretend one.
+        db.execute("PRAGMA synchronous = NORMAL")
+        db.executescript(_SCHEMA)
+    except sqlite3.OperationalError as error:
+        db.close()
+        raise StoreInUseError(
+            f"{path}: cannot be opened ({error}). Does another local cloud use this file? Stop that first."
+        ) from error
+    return db
