@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .errors import InvalidInput
-from .fields import Field, ListOf, MapOf, Record, Scalar, Type
+from .fields import Field, ListOf, MapOf, Opaque, Record, Scalar, Type
 from .values import UNKNOWN
 
 AUTONAME_DIGITS = 7
@@ -45,7 +45,7 @@ def _unknown_name(name: str, fields: Mapping[str, Field]) -> str:
 
 
 def _typed(value: Any, type_: Type, where: str) -> Any:
-    if value is UNKNOWN:
+    if value is UNKNOWN or isinstance(type_, Opaque):
         return value
     if isinstance(type_, Scalar):
         return _scalar(value, type_.kind, where)

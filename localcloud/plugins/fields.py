@@ -40,7 +40,12 @@ class Record:
     fields: Mapping[str, Field]
 
 
-Type = Scalar | ListOf | MapOf | Record
+@dataclass(frozen=True)
+class Opaque:
+    """Any value: for properties whose name is known and whose use the stand-in refuses."""
+
+
+Type = Scalar | ListOf | MapOf | Record | Opaque
 
 STRING = Scalar("string")
 INTEGER = Scalar("integer")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -32,7 +33,7 @@ from pulumi.provider.experimental.provider import (
 from .changes import changed_fields, detailed, replacing
 from .checks import autoname, checked
 from .errors import InvalidInput, PartlyCreated, StandInError
-from .fields import Fields, fields
+from .fields import Fields, Scalar, fields
 from .resource import Function, Properties, Resource
 from .values import DEFAULTS_KEY, UNKNOWN, plain, plain_map, secret_names, wrapped_map
 
@@ -55,6 +56,10 @@ class StandIn(rpc_types.Provider):
     def open(self, config: Properties) -> tuple[Iterable[Resource], Iterable[Function]]:
         """Take the checked configuration and return what this provider serves."""
 
+    def config_fields_for(self, config: Properties) -> Fields:
+        """The configuration keys there are; one whose keys follow a pattern may look at the given ones."""
+        return self.config_fields
+
     def check_settings(self, config: Properties) -> None:
         """Refuse a configuration that must not be used: raise InvalidInput. Values may be UNKNOWN."""
 
@@ -65,17 +70,15 @@ class StandIn(rpc_types.Provider):
     # -- configuration ----------------------------------------------------------------------------------
 
     async def check_config(self, request: CheckRequest) -> CheckResponse:
-        failures = self._config_problems(plain_map(request.new_inputs))
-        if failures:
-            return CheckResponse(inputs=None, failures=_failures(failures))
+        _, problems = self._settings(plain_map(request.new_inputs))
+        if problems:
+            return CheckResponse(inputs=None, failures=_failures(problems))
         return CheckResponse(inputs=request.new_inputs)
 
     async def configure(self, request: ConfigureRequest) -> ConfigureResponse:
-        config = plain_map(request.args)
-        problems = self._config_problems(config)
+        config, problems = self._settings(plain_map(request.args))
         if problems:
             raise StandInError(f"provider {self.name}: " + "; ".join(str(problem) for problem in problems))
-        config.pop("version", None)
         resources, functions = self.open(config)
         self._resources = {resource.token: resource for resource in resources}
         self._functions = {function.token: function for function in functions}
@@ -83,14 +86,20 @@ class StandIn(rpc_types.Provider):
             accept_secrets=True, supports_preview=True, accept_resources=False, accept_outputs=False
         )
 
-    def _config_problems(self, config: Properties) -> list[InvalidInput]:
-        known = {key: value for key, value in config.items() if key != "version"}
-        values, problems = checked(known, self.config_fields)
+    def _settings(self, given: Properties) -> tuple[Properties, list[InvalidInput]]:
+        """The configuration in its types, and what is wrong with it. Objects and lists travel as JSON text."""
+        known = self.config_fields_for(given)
+        decoded = {
+            key: _from_json(value) if key in known and not isinstance(known[key].type, Scalar) else value
+            for key, value in given.items()
+            if key != "version"
+        }
+        values, problems = checked(decoded, known)
         try:
             self.check_settings(values)
         except InvalidInput as problem:
             problems.append(problem)
-        return problems
+        return values, problems
 
     async def get_schema(self, request: rpc_types.GetSchemaRequest) -> rpc_types.GetSchemaResponse:
         return rpc_types.GetSchemaResponse(schema=f'{{"name": "{self.name}"}}')
@@ -231,6 +240,13 @@ class StandIn(rpc_types.Provider):
 
 def _failures(problems: Iterable[InvalidInput]) -> list[CheckFailure]:
     return [CheckFailure(problem.property_path, problem.reason) for problem in problems]
+
+
+def _from_json(value: Any) -> Any:
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _declared_secrets(resource: Resource) -> set[str]:

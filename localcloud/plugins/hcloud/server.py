@@ -148,7 +148,7 @@ class Server(Resource):
         gone_is_fine(lambda: self._cloud.wait(server.delete()))
 
     def _shut_down(self, server: BoundServer) -> None:
-        """Ask for an orderly shutdown and wait for it; a server that does not obey is deleted all the same."""
+        """Ask for an orderly shutdown and wait for it; a server that does not obey is deleted anyway."""
         if server.status == ApiServer.STATUS_OFF:
             return
         self._cloud.wait(server.shutdown())
