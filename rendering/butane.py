@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from rendering.errors import ButaneError, ButaneMissingError
+from rendering.ignition import canonical
 
 _PROJECT_ROOT = Path(__file__).resolve().parent.parent
 _TIMEOUT_S = 60
@@ -41,7 +42,7 @@ def find_butane() -> Path:
 
 
 def to_ignition(text: str, *, files_dir: Path, butane: Path | None = None) -> str:
-    """Return the compact Ignition JSON of one Butane config.
+    """Return the compact Ignition JSON of one Butane config, in its canonical form.
 
     `files_dir` is where `local:` paths of trees and files start. Runs once per distinct text and unchanged
     folder, however many threads ask (a run takes about 8 ms).
@@ -78,7 +79,7 @@ def _run(program: Path, text: str, files_dir: Path) -> str:
     report = done.stderr.decode(errors="replace").strip()
     if done.returncode != 0 or report:
         raise ButaneError(f"butane refuses the config (line numbers count in the rendered text): {report}")
-    return done.stdout.decode().strip()
+    return canonical(done.stdout.decode())
 
 
 def _fingerprint(folder: Path) -> tuple[tuple[str, int, int, int], ...]:

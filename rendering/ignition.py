@@ -6,12 +6,14 @@ import json
 import zlib
 from dataclasses import dataclass, field
 from typing import Any, Literal
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 from rendering.errors import IgnitionError
 
 Kind = Literal["file", "unit", "dropin", "directory", "link", "user"]
 _UNIT_DIR = "/etc/systemd/system"
+# What Ignition's parser of data URLs (vincent-petithory/dataurl) takes unescaped, besides letters and digits.
+_URL_SAFE = "!$&'()*+,-./:;=?@_~"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +71,40 @@ def inner_config(ignition_json: str) -> dict[str, Any]:
     return config
 
 
+def canonical(ignition_json: str) -> str:
+    """Return the same config in one form that depends on nothing but its contents.
+
+    butane compresses some files, with whatever compressor it was built with; here they are plain again, so
+    that another build of butane makes the same machine. Keys are sorted, without white space.
+    """
+    config = inner_config(ignition_json)
+    for file in config.get("storage", {}).get("files", []):
+        for resource in (file.get("contents", {}), *file.get("append", [])):
+            if resource.get("source"):
+                resource["source"] = data_url(read_resource(resource))
+                resource.pop("compression", None)
+    return compact(config)
+
+
+def data_url(contents: bytes) -> str:
+    """Return a data URL (RFC 2397): escaped where the contents are text, because that compresses best."""
+    try:
+        contents.decode()
+    except UnicodeDecodeError:
+        return base64_url(contents)
+    return "data:," + quote(contents, safe=_URL_SAFE)
+
+
+def base64_url(contents: bytes) -> str:
+    """Return the data URL that holds base64."""
+    return "data:;base64," + base64.b64encode(contents).decode()
+
+
+def compact(config: dict[str, Any]) -> str:
+    """Return JSON with sorted keys and without white space."""
+    return json.dumps(config, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
 def read_resource(resource: dict[str, Any]) -> bytes:
     """Return the bytes of a resource (`source`, `compression`) whose source is a data URL (RFC 2397)."""
     source = resource.get("source") or "data:,"
@@ -110,4 +146,4 @@ def _unit(unit: dict[str, Any]) -> list[IgnitionEntry]:
 
 
 def _canonical(value: dict[str, Any]) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+    return compact(value).encode()
