@@ -15,7 +15,7 @@ from typing import Any
 from raya import strict_json
 from raya.addressing import NETWORK_ZONES, agent_name
 from raya.errors import RayaError
-from raya.wording import json_kind, listing, show, unknown
+from raya.wording import json_kind, listing, one_line, show, unknown
 
 # A Hetzner network takes 100 attached resources; the control plane is one.
 MAX_LIVE_AGENTS = 99
@@ -31,8 +31,8 @@ class FleetError(RayaError):
     """The fleet is malformed. ``problems``: one sentence each, with source, position and reason."""
 
     def __init__(self, *problems: str) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
+        self.problems = tuple(one_line(problem) for problem in problems)
+        super().__init__("\n".join(self.problems))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, Field, Strict, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Strict, model_validator
 
 from raya.addressing import CONTROL_PLANE_HOST, POD_RANGE, RESERVED_ADDRESS, SERVICE_RANGE, Addresses
 from raya.section import SECTION, as_list
@@ -86,6 +86,10 @@ def _subnet(value: Any) -> IPv4Network:
     return network
 
 
+def _once(items: tuple[IPv4Network | IPv6Network, ...]) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(dict.fromkeys(items))
+
+
 class NetworkSettings(BaseModel):
     """The private network. ``route`` is what every machine sends into it through the gateway."""
 
@@ -140,6 +144,7 @@ class FirewallSettings(BaseModel):
         tuple[Annotated[IPv4Network | IPv6Network, BeforeValidator(_cidr)], ...],
         Strict(False),
         BeforeValidator(as_list("networks in CIDR notation")),
+        AfterValidator(_once),
         Field(description=SSH_SOURCES_STATEMENT),
     ]
 

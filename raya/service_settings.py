@@ -26,7 +26,7 @@ _NO_SSH = (
 )
 
 
-def components(value: Any) -> Mapping[str, bool]:
+def _components(value: Any) -> Mapping[str, bool]:
     """Every known component with its switch; those left out are on."""
     if not isinstance(value, Mapping):
         raise Refused(
@@ -39,7 +39,10 @@ def components(value: Any) -> Mapping[str, bool]:
             )
         if not isinstance(switch, bool):
             raise Refused("it must be true or false, without quotes", at=str(name), value=switch)
-    return MappingProxyType({name: value.get(name, True) for name in COMPONENTS})
+    return {name: value.get(name, True) for name in COMPONENTS}
+
+
+Components = Annotated[Mapping[str, bool], BeforeValidator(_components), AfterValidator(MappingProxyType)]
 
 
 def is_loopback(host: str | None) -> bool:

@@ -24,14 +24,14 @@ from pydantic import (
     field_validator,
 )
 
-from raya import domain_name, fleet_rules, names, service_settings
+from raya import domain_name, fleet_rules, names
 from raya.access_settings import AuthorizedUsers
 from raya.addressing import CONTROL_PLANE_NAME, NETWORK_ZONES, Addresses
 from raya.fleet import Fleet
 from raya.machine_settings import AgentSettings, ControlPlaneSettings
 from raya.network_settings import SSH_SOURCES_STATEMENT, FirewallSettings, NetworkSettings
 from raya.section import SECTION, as_list, text
-from raya.service_settings import AcmeSettings, EndpointSettings, GitopsSettings, Token
+from raya.service_settings import AcmeSettings, Components, EndpointSettings, GitopsSettings, Token
 from raya.settings_error import SettingsError, sentences
 from raya.stack_values import StackValues, hcloud_token
 from raya.wording import Refused, refuse_all
@@ -89,9 +89,7 @@ class Settings(BaseModel):
     dns_parent_zone: ParentZone
     cluster_managed_subdomain: Subdomain
     dns_zones: Annotated[tuple[Domain, ...], Strict(False), BeforeValidator(as_list("domain names"))] = ()
-    components: Annotated[Mapping[str, bool], BeforeValidator(service_settings.components)] = Field(
-        default_factory=dict
-    )
+    components: Components = Field(default_factory=dict)
     acme: AcmeSettings = AcmeSettings()
     gitops: GitopsSettings = GitopsSettings()
     firewall: Firewall
@@ -119,7 +117,7 @@ class Settings(BaseModel):
         try:
             settings = cls.model_validate(stack.values)
         except ValidationError as error:
-            news = (details for details in error.errors() if not stack.unreadable(str(details["loc"][0])))
+            news = (details for details in error.errors() if not stack.spoke_of(str(details["loc"][0])))
             problems.extend(sentences(news, cls, secret_keys=secret_keys))
             raise SettingsError(problems) from None
         if problems:

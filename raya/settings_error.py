@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from raya.errors import RayaError
-from raya.wording import SECRET_SHOWN, Refusals, Refused, json_kind, show, unknown
+from raya.wording import SECRET_SHOWN, Refusals, Refused, json_kind, one_line, show, unknown
 
 # Fields whose key is not in the program's own namespace.
 FOREIGN_KEYS: Mapping[str, str] = {"gcpProject": "gcp:project"}
@@ -29,7 +29,7 @@ class SettingsError(RayaError):
     """The configuration is refused. Each of ``problems`` says key, value, what is allowed and what to do."""
 
     def __init__(self, problems: Collection[str]) -> None:
-        self.problems = tuple(problems)
+        self.problems = tuple(one_line(problem) for problem in problems)
         head = (
             "the configuration is refused"
             if len(self.problems) == 1

@@ -44,6 +44,9 @@ _HCLOUD_TOKEN = "hcloud:token"
 HCLOUD_TOKEN_LENGTH: Final = 64
 # Keys of the providers that give power over an account.
 _PROVIDER_SECRETS = (_HCLOUD_TOKEN, "gcp:credentials", "gcp:accessToken")
+# No value of the configuration: what was given and not understood, and what was not given.
+_UNREADABLE: Final = object()
+_LEFT_OUT: Final = object()
 
 
 class StackValues:
@@ -67,9 +70,9 @@ class StackValues:
         self._secrets()
         self._providers(environment)
 
-    def unreadable(self, key: str) -> bool:
-        """Whether ``key`` was given but could not be read, so that it is not missing."""
-        return key not in self.values and (key in self._given() or key == "fleet")
+    def spoke_of(self, key: str) -> bool:
+        """Whether ``problems`` says why ``key`` has no value, so that nothing more is to be said of it."""
+        return self.values.get(key) is _UNREADABLE
 
     def _given(self) -> dict[str, str]:
         prefix = f"{NAMESPACE}:"
@@ -94,35 +97,30 @@ class StackValues:
             self.problems.append(
                 f"raya:{key} is {shown}: it must be a list or an object in the stack file, not text ({error})"
             )
-            return
+            value = _UNREADABLE
         if isinstance(value, strict_json.RepeatedName):
             self.problems.append(f"raya:{key} gives {show(value.repeated)} twice: keep one")
+            value = _UNREADABLE
         self.values[key] = value
 
     def _fleet(self, root: Path) -> None:
-        given = self._given()
-        fleet_file, entries = self.values.pop("fleetFile", None), self.values.pop("fleet", None)
-        if "fleet" in given and fleet_file is not None:
+        fleet_file, entries = self.values.pop("fleetFile", None), self.values.pop("fleet", _LEFT_OUT)
+        self.values["fleet"] = _UNREADABLE
+        if entries is not _LEFT_OUT and fleet_file is not None:
             self.problems.append(
                 "raya:fleet and raya:fleetFile are both given: keep fleetFile when the cluster follows "
                 "this repository, fleet when it does not"
             )
-            return
-        if "fleet" in given and entries is None and given["fleet"] != "null":
-            return
+        elif entries is not _UNREADABLE:
+            self._parse_fleet(root, fleet_file, entries)
+
+    def _parse_fleet(self, root: Path, fleet_file: str | None, entries: Any) -> None:
         try:
-            self.values["fleet"] = self._parsed(root, fleet_file, entries, inline="fleet" in given)
+            self.values["fleet"] = (
+                _read_fleet(root, fleet_file) if entries is _LEFT_OUT else parse_entries(entries)
+            )
         except FleetError as error:
             self.problems.extend(error.problems)
-
-    def _parsed(self, root: Path, fleet_file: str | None, entries: Any, *, inline: bool) -> Fleet:
-        if inline:
-            return parse_entries(entries)
-        if fleet_file == "":
-            raise FleetError(
-                f"raya:fleetFile is empty: write a path such as {DEFAULT_FLEET_FILE}, or leave the key out"
-            )
-        return parse_fleet_file(root / (fleet_file or DEFAULT_FLEET_FILE))
 
     def _secrets(self) -> None:
         if not self.values.get("hcloudCsiToken"):
@@ -157,6 +155,14 @@ class StackValues:
             hcloud_token(token)
         except Refused as refused:
             self.problems.append(f"{source}: {refused}")
+
+
+def _read_fleet(root: Path, fleet_file: str | None) -> Fleet:
+    if fleet_file == "":
+        raise FleetError(
+            f"raya:fleetFile is empty: write a path such as {DEFAULT_FLEET_FILE}, or leave the key out"
+        )
+    return parse_fleet_file(root / (fleet_file or DEFAULT_FLEET_FILE))
 
 
 def hcloud_token(token: str) -> str:

@@ -56,6 +56,11 @@ def show(value: object) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
 
 
+def one_line(sentence: str) -> str:
+    """``sentence`` with line ends and other control characters escaped: values come from files of any kind."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in sentence)
+
+
 def listing(names: Iterable[str]) -> str:
     """``a, b or c``"""
     items = list(names)
