@@ -38,7 +38,7 @@ prepare() {
   mkdir -p "$LOCAL/state" "$PULUMI_HOME"
   cloud start --pins image
   if [[ "${PLUGINS:-}" != official ]]; then
-    python -m localcloud install-plugins --pulumi-home "$PULUMI_HOME"
+    python -m localcloud install-plugins --pulumi-home "$PULUMI_HOME" >/dev/null
   fi
 }
 
