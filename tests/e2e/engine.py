@@ -82,7 +82,11 @@ class Engine:
         """Pulumi.local.yaml, pointed at this test's own local cloud."""
         text = (PROJECT_ROOT / "Pulumi.local.yaml").read_text()
         local_url = yaml.safe_load(text)["config"]["hcloud:endpoint"].removesuffix("/hcloud/v1")
-        (self.folder / f"Pulumi.{STACK}.yaml").write_text(text.replace(local_url, self.cloud_url))
+        self.config_file.write_text(text.replace(local_url, self.cloud_url))
+
+    @property
+    def config_file(self) -> Path:
+        return self.folder / f"Pulumi.{STACK}.yaml"
 
     def configure(self, path: str, value: str | None, *, secret: bool = False) -> None:
         """Sets ``path`` (``raya:network.range``), or removes it when ``value`` is None."""
@@ -143,6 +147,19 @@ class Engine:
     def export(self) -> str:
         """The exported state, secrets encrypted."""
         return self.pulumi("stack", "export", "--stack", STACK).stdout
+
+    def orphans(self, *arguments: str) -> str:
+        """What ``make orphans`` prints for this stack."""
+        ran = subprocess.run(
+            [sys.executable, "-m", "raya.orphans", "--stack", STACK, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=_TIMEOUT_S,
+        )
+        return ran.stdout
 
     def resources(self) -> list[dict[str, Any]]:
         deployment: dict[str, Any] = json.loads(self.export())["deployment"]

@@ -1,0 +1,100 @@
+"""Whatever is known to be wrong ends in its sentence, before the first call that changes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.cloud import RunningCloud
+from tests.e2e.engine import Engine
+
+TRACEBACK = "Traceback (most recent call last)"
+
+
+@pytest.fixture
+def refused(engine: Engine, cloud: RunningCloud) -> Iterator[list[str]]:
+    """The sentences that the preview of the test must have ended in; nothing may have been changed for it."""
+    mark = len(cloud.events())
+    expected: list[str] = []
+    yield expected
+    assert expected
+    for command in (engine.preview, engine.up):
+        ran = command(check=False)
+        shown = ran.stdout + ran.stderr
+        assert ran.returncode != 0
+        assert TRACEBACK not in shown
+        for sentence in expected:
+            assert sentence in " ".join(shown.split()), shown
+    assert cloud.events()[mark:] == []
+
+
+@pytest.fixture(autouse=True)
+def _undo(engine: Engine, cloud: RunningCloud) -> Iterator[None]:
+    config = engine.config_file.read_text()
+    engine.fleet({}, {})
+    yield
+    engine.config_file.write_text(config)
+    cloud.reset()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "sentence"),
+    [
+        ("raya:network.range", "8.8.0.0/16", "RFC 1918"),
+        ("raya:location", "mars1", "mars1"),
+        ("raya:controlPlane.volumeSizeGb", "5", "10240"),
+        ("raya:clusterNam", "home", "clusterName"),
+        ("raya:dnsParentZone", "absent.example", "has no public zone for absent.example"),
+    ],
+)
+def test_bad_setting(engine: Engine, refused: list[str], path: str, value: str, sentence: str) -> None:
+    engine.configure(path, value)
+    refused.append(sentence)
+
+
+def test_malformed_fleet_names_file_position_and_reason(engine: Engine, refused: list[str]) -> None:
+    engine.fleet({}, {"serverTyp": "cx33"})
+    refused += ["agents.json", "serverTyp"]
+
+
+def test_setting_errors_come_before_the_first_api_call(engine: Engine, cloud: RunningCloud) -> None:
+    engine.configure("raya:location", "mars1")
+    mark = len(cloud.requests())
+    engine.preview(check=False)
+    assert cloud.requests()[mark:] == []
+
+
+def test_user_without_keys(engine: Engine, refused: list[str]) -> None:
+    engine.configure("raya:authorizedUsers[0]", "nobody-here")
+    refused.append("nobody-here")
+
+
+def test_no_snapshot_of_the_pins(engine: Engine, refused: list[str]) -> None:
+    pin = engine.folder / "image" / "fcos.pin"
+    text = pin.read_text()
+    pin.write_text(text.replace("44.20260720.3.1", "44.20990101.3.0"))
+    refused += ["no x86 snapshot of Fedora CoreOS 44.20990101.3.0", "image/fcos.pin", "make image"]
+
+
+def test_no_snapshot_of_the_fleets_other_architecture(engine: Engine, refused: list[str]) -> None:
+    engine.fleet({}, {"serverType": "cax21"})
+    refused.append("no arm snapshot")
+
+
+def test_dns_api_that_is_not_enabled(cloud: RunningCloud, engine: Engine, refused: list[str]) -> None:
+    cloud.seed({"projects": [{"id": "raya-local", "disabledApis": ["dns.googleapis.com"]}]})
+    refused.append("gcloud services enable dns.googleapis.com")
+
+
+def test_ambiguous_parent_zone(cloud: RunningCloud, refused: list[str]) -> None:
+    cloud.seed({"zones": [{"project": "raya-local", "name": "again", "dnsName": "example.org."}]})
+    refused.append("2 public zones for example.org")
+
+
+def test_user_data_above_the_limit_names_the_largest_contributors(engine: Engine, refused: list[str]) -> None:
+    import secrets
+
+    noise = engine.folder / "butane" / "overlay" / "common" / "etc" / "noise"
+    noise.write_text(secrets.token_hex(40_000))
+    refused += ["32768", "/etc/noise"]
