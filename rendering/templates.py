@@ -74,7 +74,7 @@ def _to_json(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise _UnquotableError(
-            f"a {type(value).__name__} was given where text, a number, a list or a mapping belongs ({error})"
+            f"a value of type {type(value).__name__} was given where text, number, list or mapping belongs"
         ) from error
     if _SURROGATE.search(text):
         raise _UnquotableError("a text contains half of a surrogate pair, which UTF-8 cannot express")
@@ -98,7 +98,7 @@ def _to_env_value(value: object) -> str:
 def _plain_text(value: object) -> str:
     if not isinstance(value, str):
         str(value)  # an undefined name raises here, and says which
-        raise _UnquotableError(f"a {type(value).__name__} was given where text is expected")
+        raise _UnquotableError(f"a value of type {type(value).__name__} was given where text belongs")
     if _CONTROL.search(value) or _SURROGATE.search(value):
         raise _UnquotableError("a one-line value contains a line break or another control character")
     return value
