@@ -7,8 +7,9 @@ keys").
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import httpx
 
@@ -17,7 +18,6 @@ from raya.service_settings import is_loopback
 from raya.ssh_public_key import SshKeyError, normalise
 
 _TRIES = 3
-_FIRST_PAUSE_S = 0.5
 _MOST_BYTES = 256 * 1024
 _MOST_REDIRECTS = 3
 _AT_ONCE = 8
@@ -28,7 +28,7 @@ class AuthorizedKeysError(RayaError):
     """A user's keys could not be had. Names the user, what came instead and what to do."""
 
 
-class _Fault(Exception):
+class KeysFault(Exception):
     """Why one attempt failed; ``passing`` faults are worth another try."""
 
     def __init__(self, reason: str, *, passing: bool) -> None:
@@ -36,12 +36,14 @@ class _Fault(Exception):
         self.passing = passing
 
 
-def fetch(users: Sequence[str], base_url: str, timeout_s: float) -> tuple[str, ...]:
-    """The keys of all users, ``type base64`` each, sorted and without repetition: comments and blanks are
-    dropped.
+def fetch(
+    users: Sequence[str], base_url: str, timeout_s: float, *, first_pause_s: float = 0.5
+) -> tuple[str, ...]:
+    """The keys of all users, ``type base64`` each, sorted, each once; comments and blanks are dropped.
 
-    ``timeout_s`` bounds one attempt for one user; a passing failure is tried three times. Raises
-    ``AuthorizedKeysError`` with one sentence for each user whose answer is not a complete list of keys.
+    ``timeout_s`` bounds one attempt for one user; a passing failure is tried three times, after
+    ``first_pause_s`` and twice as long. Raises ``AuthorizedKeysError`` with one sentence for each user whose
+    answer is not a complete list of keys.
     """
     # A proxy of the environment is for the internet, not for the local cloud.
     trust_env = not is_loopback(httpx.URL(base_url).host)
@@ -49,58 +51,67 @@ def fetch(users: Sequence[str], base_url: str, timeout_s: float) -> tuple[str, .
         httpx.Client(trust_env=trust_env, timeout=timeout_s, follow_redirects=False) as client,
         ThreadPoolExecutor(max_workers=_AT_ONCE) as pool,
     ):
-        answers = list(pool.map(lambda user: _keys_or_problem(client, user, base_url, timeout_s), users))
+        source = _Source(client, base_url.rstrip("/"), timeout_s, first_pause_s)
+        answers = list(pool.map(source.keys_or_problem, users))
     problems = [answer for answer in answers if isinstance(answer, str)]
     if problems:
         raise AuthorizedKeysError("\n".join(problems))
-    return tuple(sorted({key for answer in answers for key in answer}))
+    return merge(answer for answer in answers if not isinstance(answer, str))
 
 
-def _keys_or_problem(client: httpx.Client, user: str, base_url: str, timeout_s: float) -> list[str] | str:
-    url = f"{base_url.rstrip('/')}/{user}.keys"
-    try:
-        return _keys(_text_with_retries(client, url, timeout_s))
-    except _Fault as fault:
-        return f"the SSH keys of authorized user {user} cannot be had from {url}: {fault}"
+def merge(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """All keys once, in an order that depends on the keys alone."""
+    return tuple(sorted({key for keys in lists for key in keys}))
 
 
-def _text_with_retries(client: httpx.Client, url: str, timeout_s: float) -> str:
-    for attempt in range(_TRIES):
+@dataclass(frozen=True)
+class _Source:
+    client: httpx.Client
+    base_url: str
+    timeout_s: float
+    first_pause_s: float
+
+    def keys_or_problem(self, user: str) -> list[str] | str:
+        url = f"{self.base_url}/{user}.keys"
         try:
-            return _text(client, url, timeout_s)
-        except _Fault as fault:
-            if not fault.passing or attempt == _TRIES - 1:
-                raise
-        time.sleep(_FIRST_PAUSE_S * 2**attempt)
-    raise AssertionError("unreachable")
+            return parse(self._text_with_retries(httpx.URL(url)))
+        except KeysFault as fault:
+            return f"the SSH keys of authorized user {user} cannot be had from {url}: {fault}"
 
+    def _text_with_retries(self, url: httpx.URL) -> str:
+        for attempt in range(_TRIES - 1):
+            try:
+                return self._text(url)
+            except KeysFault as fault:
+                if not fault.passing:
+                    raise
+            time.sleep(self.first_pause_s * 2**attempt)
+        return self._text(url)
 
-def _text(client: httpx.Client, url: str, timeout_s: float) -> str:
-    deadline = time.monotonic() + timeout_s
-    asked = httpx.URL(url)
-    for _ in range(_MOST_REDIRECTS + 1):
+    def _text(self, url: httpx.URL) -> str:
+        deadline = time.monotonic() + self.timeout_s
         try:
-            with client.stream("GET", asked, headers={"Accept": "text/plain"}) as response:
-                if response.is_redirect:
-                    asked = _followed(asked, response)
-                    continue
-                _check_status(response)
-                return _body(response, deadline)
+            for _ in range(_MOST_REDIRECTS + 1):
+                with self.client.stream("GET", url, headers={"Accept": "text/plain"}) as response:
+                    if not response.is_redirect:
+                        _check_status(response)
+                        return _body(response, deadline)
+                    url = _followed(url, response)
         except httpx.TimeoutException:
-            raise _Fault(
-                f"it did not answer within {timeout_s:g} s; {_ADVICE}, try again", passing=True
+            raise KeysFault(
+                f"it did not answer within {self.timeout_s:g} s; {_ADVICE}, try again", passing=True
             ) from None
-        except httpx.HTTPError as error:
-            raise _Fault(f"{error or type(error).__name__}; {_ADVICE}, try again", passing=True) from None
-    raise _Fault(
-        f"it redirects more than {_MOST_REDIRECTS} times; check raya:endpoints.github", passing=False
-    )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise KeysFault(f"{error or type(error).__name__}; {_ADVICE}, try again", passing=True) from None
+        raise KeysFault(
+            f"it redirects more than {_MOST_REDIRECTS} times; check raya:endpoints.github", passing=False
+        )
 
 
 def _followed(asked: httpx.URL, response: httpx.Response) -> httpx.URL:
     target = asked.join(response.headers.get("location", ""))
     if (target.scheme, target.host, target.port) != (asked.scheme, asked.host, asked.port):
-        raise _Fault(
+        raise KeysFault(
             f"it redirects to another place, {target}, which may not say who logs in; check "
             "raya:endpoints.github",
             passing=False,
@@ -111,10 +122,10 @@ def _followed(asked: httpx.URL, response: httpx.Response) -> httpx.URL:
 def _check_status(response: httpx.Response) -> None:
     status = response.status_code
     if status == httpx.codes.NOT_FOUND:
-        raise _Fault("there is no such user; correct or remove it in raya:authorizedUsers", passing=False)
+        raise KeysFault("there is no such user; correct or remove it in raya:authorizedUsers", passing=False)
     if status != httpx.codes.OK:
         passing = status >= 500 or status == httpx.codes.TOO_MANY_REQUESTS
-        raise _Fault(f"it answers with HTTP status {status}; {_ADVICE}, try again later", passing=passing)
+        raise KeysFault(f"it answers with HTTP status {status}; {_ADVICE}, try again later", passing=passing)
 
 
 def _body(response: httpx.Response, deadline: float) -> str:
@@ -122,7 +133,7 @@ def _body(response: httpx.Response, deadline: float) -> str:
     for part in response.iter_bytes():
         content += part
         if len(content) > _MOST_BYTES:
-            raise _Fault(
+            raise KeysFault(
                 f"the answer is larger than {_MOST_BYTES // 1024} KiB, so it is not a list of keys",
                 passing=False,
             )
@@ -131,15 +142,16 @@ def _body(response: httpx.Response, deadline: float) -> str:
     try:
         return content.decode("ascii")
     except UnicodeDecodeError:
-        raise _Fault(
+        raise KeysFault(
             "the answer is not plain ASCII text, so it is not a list of keys", passing=False
         ) from None
 
 
-def _keys(text: str) -> list[str]:
+def parse(text: str) -> list[str]:
+    """The keys of an answer in their order; ``KeysFault`` when it is anything but a list of usable keys."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
-        raise _Fault(
+        raise KeysFault(
             "the answer is empty: the user has no public key there; add one on GitHub or remove the user "
             "from raya:authorizedUsers",
             passing=False,
@@ -149,7 +161,7 @@ def _keys(text: str) -> list[str]:
         try:
             keys.append(normalise(line))
         except SshKeyError as error:
-            raise _Fault(
+            raise KeysFault(
                 f"line {number} of the answer is not a usable key: {error}; {_ADVICE}", passing=False
             ) from None
     return keys

@@ -96,7 +96,7 @@ def _entries_of(path: Path) -> object:
         for key in content
         if key != "agents"
     ]
-    if "agents" not in content:
+    if "agents" not in content and not strangers:
         strangers.append(f'{path} has no "agents": write {{"agents": []}} for a cluster without agents')
     if strangers:
         raise FleetError(*strangers)

@@ -57,7 +57,7 @@ def show(value: object) -> str:
 
 
 def one_line(sentence: str) -> str:
-    """``sentence`` with line ends and other control characters escaped: values come from files of any kind."""
+    """``sentence`` with line ends and other control characters escaped: values may hold anything."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in sentence)
 
 
