@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import fields
 from pathlib import Path
 
-from raya.machine_config import ClusterPki, NodeSpec
+from raya import machine_config
+from raya.machine_config import ClusterPki, MachineConfig, NodeSpec
 from raya.manifests import FILES, ManifestValues
+from rendering import ignition
+from rendering.ignition import IgnitionEntry
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
 OVERLAY = PROJECT_ROOT / "butane" / "overlay"
@@ -49,6 +52,16 @@ def agent(**changes: object) -> NodeSpec:
         "node_labels": {"raya.dev/fleet": "file"},
     }
     return _spec(values, changes)
+
+
+def render(spec: NodeSpec) -> MachineConfig:
+    """The machine's config, from this project's templates."""
+    return machine_config.render(spec, project_root=PROJECT_ROOT)
+
+
+def entries(spec: NodeSpec) -> dict[str, IgnitionEntry]:
+    """Path -> what Ignition will make there, read back from the user data."""
+    return {entry.path: entry for entry in ignition.decode(render(spec).user_data)}
 
 
 def manifest_values(**changes: object) -> ManifestValues:
