@@ -34,6 +34,8 @@ class Cloud:
         self.clock = Clock(self.store)
         self.schedule = Schedule(self.store)
         self.faults = FaultTable(self.store, self.clock)
+        self.first_seeds: list[Json] = []
+        """What the server planted when it started; a reset plants it again."""
 
     def setting(self, name: str) -> Any:
         """The value of a setting (see DEFAULT_SETTINGS)."""

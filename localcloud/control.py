@@ -22,10 +22,10 @@ def events(cloud: Cloud, call: Call) -> Reply:
 
 @routes.post("/reset")
 def reset(cloud: Cloud, call: Call) -> Reply:
-    """Forget everything but the numbers already given out; `{"seed": {...}}` plants a seed afterwards"""
+    """Forget everything but the numbers already given out, and plant again what the server started with"""
     cloud.reset()
-    if "seed" in call.body:
-        plant(cloud, call.body["seed"])
+    for first in cloud.first_seeds:
+        plant(cloud, first)
     return Reply(200, {})
 
 

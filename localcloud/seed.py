@@ -15,7 +15,7 @@ from localcloud.hetzner.images import add_snapshot, add_system_image
 from localcloud.store import Json
 
 DEFAULT_SEED = Path(__file__).with_name("seed.json")
-KEYS = ("projects", "disabledApis", "zones", "users", "snapshots", "settings")
+KEYS = ("projects", "zones", "users", "snapshots", "settings")
 SYSTEM_IMAGES = (("debian-12", "Debian 12"), ("ubuntu-24.04", "Ubuntu 24.04"))
 # How a pin file names an architecture, and how the API does.
 ARCHITECTURES = {"x86_64": "x86", "aarch64": "arm"}
@@ -24,20 +24,17 @@ ARCHITECTURES = {"x86_64": "x86", "aarch64": "arm"}
 def plant(cloud: Cloud, seed: Json) -> None:
     """Add what a seed names and is not there yet.
 
-    Keys: projects [id], disabledApis {project: [api]}, zones [{project, name, dnsName}], users {name: [key],
-    or null for a new key}, snapshots [{labels, architecture, description?, status?}], settings {name: value}.
+    Keys: projects [id, or {id, disabledApis: [api]}], zones [{project, name, dnsName}], users {name: [key],
+    or null for a new key}, snapshots [{labels, architecture, description?, status?}; another description is
+    another snapshot], settings {name: value}.
     """
     if unknown := sorted(set(seed) - set(KEYS)):
         raise ApiError(
             400, "invalid_input", f"a seed has no key {', '.join(unknown)}; it has {', '.join(KEYS)}"
         )
     _plant_system_images(cloud)
-    for project_id in seed.get("projects", []):
-        if cloud.store.get("project", project_id) is None:
-            add_project(cloud, project_id, [])
-    for project_id, apis in seed.get("disabledApis", {}).items():
-        project = cloud.store.get("project", project_id) or add_project(cloud, project_id, [])
-        cloud.store.put("project", project_id, project | {"disabledApis": apis})
+    for entry in seed.get("projects", []):
+        _plant_project(cloud, {"id": entry} if isinstance(entry, str) else entry)
     for zone in seed.get("zones", []):
         _plant_zone(cloud, zone)
     for user, keys in seed.get("users", {}).items():
@@ -55,6 +52,12 @@ def _plant_system_images(cloud: Cloud) -> None:
         for name, description in SYSTEM_IMAGES:
             for architecture in ARCHITECTURES.values():
                 add_system_image(cloud, name, description, architecture)
+
+
+def _plant_project(cloud: Cloud, entry: Json) -> None:
+    project = cloud.store.get("project", entry["id"]) or add_project(cloud, entry["id"], [])
+    if "disabledApis" in entry:
+        cloud.store.put("project", entry["id"], project | {"disabledApis": entry["disabledApis"]})
 
 
 def _plant_zone(cloud: Cloud, zone: Json) -> None:
@@ -81,12 +84,17 @@ def _new_public_key() -> str:
 
 def _plant_snapshot(cloud: Cloud, snapshot: Json) -> None:
     labels, architecture = snapshot.get("labels", {}), snapshot.get("architecture", "x86")
+    description = snapshot.get("description", "snapshot")
     for image in cloud.store.all("image"):
-        if (image["type"], image["labels"], image["architecture"]) == ("snapshot", labels, architecture):
+        if [image[key] for key in ("labels", "architecture", "description")] == [
+            labels,
+            architecture,
+            description,
+        ]:
             return
     add_snapshot(
         cloud,
-        description=snapshot.get("description", "snapshot"),
+        description=description,
         labels=labels,
         architecture=architecture,
         status=snapshot.get("status", "available"),

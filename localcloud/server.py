@@ -15,9 +15,9 @@ HOST = "127.0.0.1"
 def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None = None) -> int:
     """Serve until SIGTERM or SIGINT. Prints one line with the address when it listens."""
     cloud = Cloud(state)
-    plant(cloud, read_seed(seed or DEFAULT_SEED))
-    if pins is not None:
-        plant(cloud, seed_from_pins(pins))
+    cloud.first_seeds = [read_seed(seed or DEFAULT_SEED), *([seed_from_pins(pins)] if pins else [])]
+    for first in cloud.first_seeds:
+        plant(cloud, first)
     cloud.store.commit()
     listener = socket.create_server((HOST, port), backlog=512)
     print(f"localcloud listening on http://{HOST}:{listener.getsockname()[1]}", flush=True)

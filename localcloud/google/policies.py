@@ -39,6 +39,7 @@ def replace_policy(cloud: Cloud, project_id: str, body: Any) -> Json:
         )
         raise refusal(409, "aborted", message, rpc_status="ABORTED")
     bindings = _checked_bindings(cloud, policy, body.get("bindings") or [])
+    cloud.event("policy.set", project_id)
     before, after = _pairs(policy["bindings"]), _pairs(bindings)
     for role, member in sorted(after - before):
         cloud.event("iam.bind", f"{role} {member}", project=project_id)

@@ -209,6 +209,15 @@ def delete_server(cloud: Cloud, call: Call) -> Reply:
                 volume=volume["id"],
                 server=server["id"],
             )
+    for attachment in server["private_net"]:
+        network = by_id(cloud, "network", attachment["network"])
+        cloud.event(
+            "network.detach",
+            f"{server['name']} <- {network['name']} ({was})",
+            server_status=was,
+            network=network["id"],
+            server=server["id"],
+        )
     action = start(
         cloud, "delete_server", [("server", server)], "server.deleted", {"server": server["id"], "was": was}
     )
