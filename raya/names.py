@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raya import domain_name
-from raya.addressing import CONTROL_PLANE_RECORD, NETWORK_ZONES, fqdn
+from raya.addressing import CONTROL_PLANE_RECORD, NETWORK_ZONES, STATE_VOLUME_SUFFIX, fqdn
 from raya.wording import Refused, listing, nearest
+
+# API reference, volumes.
+_VOLUME_NAME_LENGTH = 64
 
 
 def location(value: str) -> str:
@@ -36,6 +39,18 @@ def too_long(prefix: str, node_names: Iterable[str]) -> Refused | None:
     return Refused(
         f"the server name {longest} has {len(longest)} characters and a host name has at most "
         f"{domain_name.LABEL_LENGTH} (RFC 1123); shorten the prefix by {over}"
+    )
+
+
+def volume_name_too_long(prefix: str, cluster_name: str) -> Refused | None:
+    """Whether the state volume's name, made of both, is longer than Hetzner allows."""
+    over = len(prefix + cluster_name + STATE_VOLUME_SUFFIX) - _VOLUME_NAME_LENGTH
+    if over <= 0:
+        return None
+    return Refused(
+        f"with raya:serverNamePrefix in front and {STATE_VOLUME_SUFFIX} behind it names the state volume, "
+        f"and a Hetzner volume's name has at most {_VOLUME_NAME_LENGTH} characters; shorten it by {over}",
+        where="raya:clusterName",
     )
 
 

@@ -150,9 +150,9 @@ class Settings(BaseModel):
     @field_validator("server_name_prefix", mode="after")
     @classmethod
     def _server_names_fit(cls, prefix: str, info: ValidationInfo) -> str:
-        fleet = info.data.get("fleet")
-        agents = fleet.agents if fleet else ()
-        refuse_all([names.too_long(prefix, [CONTROL_PLANE_NAME, *(agent.name for agent in agents)])])
+        fleet, cluster_name = info.data.get("fleet"), info.data.get("cluster_name", "")
+        nodes = [CONTROL_PLANE_NAME, *(agent.name for agent in (fleet.agents if fleet else ()))]
+        refuse_all([names.too_long(prefix, nodes), names.volume_name_too_long(prefix, cluster_name)])
         return prefix
 
     @field_validator("cluster_managed_subdomain", mode="after")

@@ -30,12 +30,13 @@ class SettingsError(RayaError):
 
     def __init__(self, problems: Collection[str]) -> None:
         self.problems = tuple(one_line(problem) for problem in problems)
+        count = len(self.problems)
         head = (
-            "the configuration is refused"
-            if len(self.problems) == 1
-            else f"{len(self.problems)} things in the configuration"
+            "the configuration is refused:"
+            if count == 1
+            else f"the configuration is refused for {count} reasons:"
         )
-        super().__init__("\n".join([f"{head}:", *(f"  {problem}" for problem in self.problems)]))
+        super().__init__("\n".join([head, *(f"  {problem}" for problem in self.problems)]))
 
 
 def sentences(

@@ -17,6 +17,11 @@ REFUSED: list[tuple[dict[str, Any], list[str]]] = [
     ({"raya:clusterName": "-a"}, ["RFC 1123"]),
     ({"raya:clusterName": ""}, ["raya:clusterName", "RFC 1123"]),
     ({"raya:clusterName": LONG_LABEL}, ["raya:clusterName", "63"]),
+    ({"raya:clusterName": "a" * 59}, ["raya:clusterName", "-state", "at most 64", "shorten it by 1"]),
+    (
+        {"raya:clusterName": "a" * 40, "raya:serverNamePrefix": "b" * 20},
+        ["raya:clusterName", "shorten it by 2"],
+    ),
     ({"raya:serverNamePrefix": "-blue"}, ['raya:serverNamePrefix is "-blue"', "as in blue-"]),
     ({"raya:serverNamePrefix": "Blue-"}, ["lower-case"]),
     (
