@@ -51,9 +51,11 @@ stack_exists() {
 up() {
   prepare
   pulumi stack select --create "$STACK"
-  pulumi up --yes --stack "$STACK"
-  say "the outputs (a secret is shown by \`pulumi stack output --show-secrets NAME\` after eval \"\$(make -s env STACK=local)\"):"
-  pulumi stack output --stack "$STACK"
+  # The engine would print every output, changed or not.
+  pulumi up --yes --stack "$STACK" --suppress-outputs
+  say "the outputs:"
+  pulumi stack output --json --stack "$STACK" | python -m toolchain.outputs
+  say "pulumi works on this stack in a shell that ran: eval \"\$(make -s env STACK=local)\""
 }
 
 preview() {
@@ -68,7 +70,7 @@ down() {
   if stack_exists; then
     trap 'say "failed; the local cloud keeps running, so that this can be repeated" >&2' ERR
     # Its preview is never skipped: without one, what depends on a protected resource is deleted before the refusal.
-    pulumi destroy --yes --stack "$STACK" --exclude-protected
+    pulumi destroy --yes --suppress-outputs --stack "$STACK" --exclude-protected
     pulumi stack export --stack "$STACK" | python -m toolchain.kept
     python -m raya.orphans --stack "$STACK"
   else
@@ -83,7 +85,7 @@ purge() {
   if stack_exists; then
     trap 'say "failed; the local cloud keeps running, so that this can be repeated" >&2' ERR
     pulumi state unprotect --all --yes --stack "$STACK"
-    pulumi destroy --yes --stack "$STACK"
+    pulumi destroy --yes --suppress-outputs --stack "$STACK"
     python -m raya.orphans --stack "$STACK" --delete
     # The configuration file is the repository's, not the stack's.
     pulumi stack rm --yes --preserve-config "$STACK"
