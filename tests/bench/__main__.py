@@ -2,8 +2,8 @@
 
     python -m tests.bench [CASE...]
 
-A case is a function in one of the modules beside this one that returns figures: name -> number. Names say what
-is measured and in which unit (`render_s`, `user_data_bytes_agent`, `preview_ratio_10`).
+A case is a function in one of the modules beside this one; it returns figures: name -> number. Names say
+what is measured and in which unit (`render_s`, `user_data_bytes_agent`, `preview_ratio_10`).
 """
 
 from __future__ import annotations
