@@ -101,7 +101,7 @@ class NetworkSettings(BaseModel):
 
     @model_validator(mode="after")
     def _fit_together(self) -> Self:
-        refuse_all([self._subnet_outside(), self._route_elsewhere(), self._control_plane_reserved()])
+        refuse_all([self._subnet_outside(), self._route_elsewhere()])
         return self
 
     def _subnet_outside(self) -> Refused | None:
@@ -120,14 +120,6 @@ class NetworkSettings(BaseModel):
             "set it to that range or to a private network around it"
         )
         return Refused(reason, at="route", value=str(self.route))
-
-    def _control_plane_reserved(self) -> Refused | None:
-        if self.addresses.control_plane != RESERVED_ADDRESS:
-            return None
-        reason = (
-            f"the control plane would be {RESERVED_ADDRESS}, which Hetzner keeps for itself; take another one"
-        )
-        return Refused(reason, at="nodesSubnet", value=str(self.nodes_subnet))
 
     @property
     def addresses(self) -> Addresses:

@@ -204,6 +204,11 @@ def test_the_whole_error_is_text_for_a_terminal() -> None:
         load({"raya:location": "moon"})
 
 
+def test_a_sentence_stays_on_its_line() -> None:
+    (sentence,) = problems({"raya:controlPlane": {"a\nb\x1b[2J": 1}})
+    assert r"raya:controlPlane.a\nb\x1b[2J is not a key of raya" in sentence
+
+
 @st.composite
 def networks(draw: st.DrawFn) -> dict[str, str]:
     """Three networks, each usually but not always inside the one around it."""
