@@ -73,17 +73,27 @@ def stop(*, pid_file: Path) -> int:
 
 
 def running_pid(pid_file: Path) -> int | None:
-    """The pid in the file, if that process lives and is a local cloud (the pid may be another's by now)."""
+    """The pid in the file, if that process is a running local cloud."""
     try:
         pid = int(pid_file.read_text())
-        os.kill(pid, 0)
-    except (FileNotFoundError, ValueError, ProcessLookupError, PermissionError):
+    except (FileNotFoundError, ValueError):
         return None
+    return pid if serves(pid) else None
+
+
+def serves(pid: int) -> bool:
+    """Whether the process is a running local cloud. A pid may have been given to another program since."""
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
     command = Path(f"/proc/{pid}/cmdline")
-    if command.exists():
-        words = command.read_bytes()
-        return pid if b"localcloud" in words else None
-    return pid
+    if command.exists():  # empty once the process has ended and waits for its parent
+        return b"\0localcloud\0serve\0" in command.read_bytes()
+    words = subprocess.run(
+        ["ps", "-o", "command=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return " localcloud serve " in words.stdout
 
 
 def is_localcloud(port: int) -> bool:

@@ -1,5 +1,6 @@
 """Serving the application on loopback."""
 
+import signal
 import socket
 from pathlib import Path
 
@@ -19,13 +20,28 @@ def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None
     for first in cloud.first_seeds:
         plant(cloud, first)
     cloud.store.commit()
-    listener = socket.create_server((HOST, port), backlog=512)
+    listener = _listener(port)
     print(f"localcloud listening on http://{HOST}:{listener.getsockname()[1]}", flush=True)
     config = uvicorn.Config(
         build_app(cloud), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=2
     )
+    # uvicorn ends on the signal, then raises it again for who handled it before: nobody, and that is fine.
+    signal.signal(signal.SIGTERM, lambda number, frame: None)
     try:
         uvicorn.Server(config).run(sockets=[listener])
     finally:
         cloud.store.close()
     return 0
+
+
+def _listener(port: int) -> socket.socket:
+    # With the protocol named, asyncio turns Nagle's algorithm off; without, each answer would wait 40 ms.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen(512)
+    except OSError as error:
+        listener.close()
+        raise OSError(f"port {port} on {HOST} cannot be used: {error.strerror}") from error
+    return listener

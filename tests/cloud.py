@@ -200,7 +200,7 @@ class RunningCloud:
 def running_cloud(
     folder: Path, *, seed: Mapping[str, Any] | None = None, pins: Path | None = None
 ) -> Iterator[RunningCloud]:
-    """A local cloud with its state in `folder`; `seed` instead of the default one, `pins` for their snapshots."""
+    """A local cloud with its state in `folder`. `seed` replaces the default one, `pins` adds snapshots."""
     seed_file = None
     if seed is not None:
         seed_file = folder / "seed.json"

@@ -27,6 +27,7 @@ def listing(
     """
     selector = call.first("label_selector")
     if selector is not None:
+        matches(selector, {})  # refuses a bad one, also when there is nothing to filter
         things = [thing for thing in things if matches(selector, thing.get("labels", {}))]
     for name in filters:
         if wanted := call.every(name):
