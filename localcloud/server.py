@@ -23,7 +23,12 @@ def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None
     listener = _listener(port)
     print(f"localcloud listening on http://{HOST}:{listener.getsockname()[1]}", flush=True)
     config = uvicorn.Config(
-        build_app(cloud), log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=2
+        build_app(cloud),
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=75,
+        lifespan="off",
+        timeout_graceful_shutdown=2,
     )
     # uvicorn ends on the signal, then raises it again for who handled it before: nobody, and that is fine.
     signal.signal(signal.SIGTERM, lambda number, frame: None)
