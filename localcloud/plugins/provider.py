@@ -87,7 +87,7 @@ class StandIn(rpc_types.Provider):
         )
 
     def _settings(self, given: Properties) -> tuple[Properties, list[InvalidInput]]:
-        """The configuration in its types, and what is wrong with it. Objects and lists travel as JSON text."""
+        """The configuration in its types, and what is wrong with it. Lists and objects come as JSON text."""
         known = self.config_fields_for(given)
         decoded = {
             key: _from_json(value) if key in known and not isinstance(known[key].type, Scalar) else value
@@ -207,7 +207,7 @@ class StandIn(rpc_types.Provider):
         except InvalidInput as problem:
             return InvokeResponse(failures=_failures([problem]))
         except Exception as error:
-            return InvokeResponse(failures=[CheckFailure("", f"{request.tok}: {self._text(error)}")])
+            return InvokeResponse(failures=[CheckFailure("", self._text(error))])
         declared = {name for name, field in function.outputs.items() if field.secret}
         return InvokeResponse(wrapped_map(results, declared | secret_names(request.args)))
 

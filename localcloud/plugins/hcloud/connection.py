@@ -149,6 +149,6 @@ def sentence(error: Exception) -> str | None:
     fields = [
         f"{field.get('name')}: {', '.join(map(str, field.get('messages') or []))}"
         for field in details.get("fields") or []
-        if isinstance(field, dict)
+        if isinstance(field, dict) and str(field.get("name")) not in error.message
     ]
     return f"{error.code}: {error.message}" + (f" ({'; '.join(fields)})" if fields else "")

@@ -62,7 +62,10 @@ class Firewall(Resource):
             self._cloud.wait(*(answer.actions or []))
         except StandInError as error:
             raise PartlyCreated(str(error), resource_id, inputs) from error
-        return Made(resource_id, {**_outputs(answer.firewall), **inputs})
+        made = self.read(resource_id, inputs)
+        if made is None:
+            raise StandInError("the API no longer knows the firewall it just created")
+        return made
 
     def read(self, resource_id: str, state: Properties) -> Made | None:
         firewall = found(lambda: self._cloud.client.firewalls.get_by_id(int(resource_id)))
@@ -75,7 +78,7 @@ class Firewall(Resource):
         if inputs.get("applyTos") is not None:
             self._apply(firewall, state.get("applyTos") or [], inputs["applyTos"])
         firewall.update(name=inputs["name"], labels=inputs.get("labels", {}))
-        return {**_outputs(self._cloud.client.firewalls.get_by_id(int(resource_id))), **inputs}
+        return _outputs(self._cloud.client.firewalls.get_by_id(int(resource_id)))
 
     def _apply(self, firewall: BoundFirewall, old: list[Properties], new: list[Properties]) -> None:
         gone = [_resource(target) for target in old if target not in new]

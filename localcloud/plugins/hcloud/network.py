@@ -47,7 +47,8 @@ class Network(Resource):
                 self._cloud.wait(network.change_protection(delete=True))
             except StandInError as error:
                 raise PartlyCreated(str(error), str(network.id), inputs) from error
-        return Made(str(network.id), {**_network_outputs(network), **inputs})
+        protected = inputs.get("deleteProtection", False)
+        return Made(str(network.id), {**_network_outputs(network), "deleteProtection": protected})
 
     def read(self, resource_id: str, state: Properties) -> Made | None:
         network = found(lambda: self._cloud.client.networks.get_by_id(int(resource_id)))

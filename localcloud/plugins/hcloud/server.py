@@ -107,7 +107,7 @@ class Server(Resource):
             firewalls=[ApiFirewall(id=number) for number in inputs.get("firewallIds", [])] or None,
             placement_group=self._placement_group(inputs.get("placementGroupId")),
             public_net=_public_net(inputs.get("publicNets")),
-            start_after_create=None if _is_public(inputs) else False,
+            start_after_create=_is_public(inputs),
         )
         server = answer.server
         try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..fields import STRING, Record, fields, may
+from ..fields import BOOLEAN, STRING, Record, fields, may
 from ..provider import StandIn
 from ..resource import Function, Properties, Resource
 from .certificate import LocallySignedCert, SelfSignedCert
 from .certificate_request import CertRequest
 from .private_key import PrivateKey
 
-_PROXY = Record({name: may(STRING) for name in ("fromEnv", "password", "url", "username")})
+_PROXY = Record(fields(fromEnv=may(BOOLEAN), password=may(STRING), url=may(STRING), username=may(STRING)))
 
 
 class Tls(StandIn):

@@ -21,6 +21,7 @@ _ORDER = (
     ("postalCode", NameOID.POSTAL_CODE),
     ("commonName", NameOID.COMMON_NAME),
     ("serialNumber", NameOID.SERIAL_NUMBER),
+    ("emailAddress", NameOID.EMAIL_ADDRESS),
 )
 
 SUBJECT = Record(
