@@ -66,17 +66,24 @@ class Engine:
             "PULUMI_BACKEND_URL": f"file://{state}",
             "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
             "PULUMI_SKIP_UPDATE_CHECK": "true",
+            # Brings --event-log.
+            "PULUMI_DEBUG_COMMANDS": "true",
             "RAYA_LOCALCLOUD": "1",
             "NO_COLOR": "1",
         }
+        self.copy_program()
+        self._write_config()
+        self.pulumi("stack", "init", STACK)
+
+    def copy_program(self) -> None:
+        """Brings the program's files here as they are in the checkout; undoes what a test changed in them."""
         for part in _PROGRAM:
             source, target = PROJECT_ROOT / part, self.folder / part
             if source.is_dir():
+                shutil.rmtree(target, ignore_errors=True)
                 shutil.copytree(source, target, symlinks=True, ignore=shutil.ignore_patterns("__pycache__"))
             else:
                 shutil.copy2(source, target)
-        self._write_config()
-        self.pulumi("stack", "init", STACK)
 
     def _write_config(self) -> None:
         """Pulumi.local.yaml, pointed at this test's own local cloud."""
