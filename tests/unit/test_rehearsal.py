@@ -1,0 +1,96 @@
+"""Whatever the settings accept becomes machines, within the limit and through butane --strict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from raya import throwaway
+from raya.machine_config import NodeSpec
+from raya.machine_specs import AgentSecrets, MachineSpecs, device_path
+from raya.pins import Pins
+from raya.rehearsal import rehearse
+from rendering.user_data import LIMIT_BYTES
+from tests.machines import PROJECT_ROOT
+from tests.unit import example_stack
+
+KEY = throwaway.authorized_key()
+LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,30}[a-z0-9])?", fullmatch=True)
+ENTRY = st.none() | st.fixed_dictionaries(
+    {},
+    optional={
+        "serverType": st.sampled_from(["cpx22", "cax21"]),
+        "location": st.sampled_from(["fsn1", "nbg1"]),
+    },
+)
+# Rendering is what costs here: few examples, each of a whole cluster.
+CLUSTERS = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def _specs(changes: dict[str, Any]) -> MachineSpecs:
+    return MachineSpecs(
+        settings=example_stack.load(changes),
+        pins=Pins.load(PROJECT_ROOT / "image"),
+        authorized_keys=(KEY,),
+        project_root=PROJECT_ROOT,
+    )
+
+
+@CLUSTERS
+@given(
+    cluster=LABEL,
+    subdomain=LABEL,
+    parent=st.lists(LABEL, min_size=1, max_size=4).map(lambda labels: ".".join([*labels, "example"])),
+    prefix=st.just("") | LABEL.map(lambda label: f"{label[:20]}-"),
+    network=st.sampled_from([("10.0.0.0/16", "10.0.1.0/24"), ("192.168.0.0/16", "192.168.3.0/26")]),
+    off=st.sets(st.sampled_from(["traefik", "external-dns", "cert-manager", "hcloud-csi", "flux"])),
+    fleet=st.lists(ENTRY, max_size=5),
+)
+def test_accepted_settings_render_within_the_limit(
+    cluster: str,
+    subdomain: str,
+    parent: str,
+    prefix: str,
+    network: tuple[str, str],
+    off: set[str],
+    fleet: list[Any],
+) -> None:
+    ip_range, nodes_subnet = network
+    specs = _specs(
+        {
+            "raya:clusterName": cluster,
+            "raya:clusterManagedSubdomain": subdomain,
+            "raya:dnsParentZone": parent,
+            "raya:serverNamePrefix": prefix,
+            "raya:network": {"range": ip_range, "nodesSubnet": nodes_subnet, "route": ip_range},
+            "raya:components": dict.fromkeys(off, False),
+            "raya:fleet": fleet,
+        }
+    )
+    rendered = list(rehearse(specs))
+    live = [entry for entry in fleet if entry is not None]
+    assert len(rendered) == 1 + len(live)
+    assert all(len(config.user_data.encode()) <= LIMIT_BYTES for _, config in rendered)
+    assert len({spec.name for spec, _ in rendered}) == len(rendered)
+    assert len({spec.private_ip for spec, _ in rendered}) == len(rendered)
+
+
+def _agents(fleet: list[Any]) -> dict[str, NodeSpec]:
+    specs = _specs({"raya:fleet": fleet})
+    secrets = AgentSecrets(agent_token=f"K10{'0' * 64}::server:secret", node_password="password")
+    return {agent.name: specs.agent(agent, secrets) for agent in specs.settings.fleet.agents}
+
+
+@given(fleet=st.lists(ENTRY, min_size=1, max_size=20), data=st.data())
+def test_retiring_one_agent_changes_nothing_of_the_others(fleet: list[Any], data: st.DataObject) -> None:
+    retired = data.draw(st.integers(0, len(fleet) - 1))
+    before = _agents(fleet)
+    after = _agents([None if position == retired else entry for position, entry in enumerate(fleet)])
+    before.pop(f"agent-{retired}", None)
+    assert after == before
+
+
+def test_control_plane_device_is_the_volumes_path_by_id() -> None:
+    assert device_path("42") == "/dev/disk/by-id/scsi-0HC_Volume_42"
