@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class Registered:
     deleted_with: str
     dependencies: frozenset[str]
     secret_outputs: frozenset[str]
+    secret_inputs: frozenset[str]
 
 
 def _server(inputs: Properties) -> Properties:
@@ -109,12 +110,13 @@ class RecordingMonitor(MockMonitor):
                     type=request.type,
                     name=request.name,
                     urn=answer.urn,
-                    inputs=rpc.deserialize_properties(request.object),
+                    inputs=_plain(rpc.deserialize_properties(request.object)),
                     protect=request.protect,
                     delete_before_replace=request.deleteBeforeReplace,
                     deleted_with=request.deletedWith,
                     dependencies=frozenset(request.dependencies),
                     secret_outputs=frozenset(request.additionalSecretOutputs),
+                    secret_inputs=frozenset(_secret_inputs(request.object)),
                 )
             )
         return answer
@@ -126,6 +128,17 @@ class RecordingMonitor(MockMonitor):
     def one(self, kind: str, name: str) -> Registered:
         (found,) = [each for each in self.of(kind) if each.name == name]
         return found
+
+
+def _secret_inputs(properties: Any) -> Iterator[str]:
+    for name, value in properties.fields.items():
+        if rpc._special_sig_key in value.struct_value.fields:
+            yield name
+
+
+def _plain(properties: Properties) -> Properties:
+    """Without the wrapping of secrets."""
+    return {name: rpc.unwrap_rpc_secret(value) for name, value in properties.items()}
 
 
 def declare(
