@@ -13,7 +13,7 @@ USERS = ("alice", "bob")
 @pytest.fixture(scope="module", autouse=True)
 def _running(engine: Engine, cloud: RunningCloud) -> None:
     engine.fleet({}, {})
-    cloud.seed({"users": {user: None for user in USERS}})
+    cloud.seed({"users": dict.fromkeys(USERS)})
     engine.configure("raya:authorizedUsers[1]", "bob")
     engine.up()
 
@@ -63,7 +63,8 @@ def test_a_changed_pin_replaces_every_machine(engine: Engine, cloud: RunningClou
     text = pin.read_text()
     pin.write_text(text.replace("v1.36.3+k3s1", "v1.36.4+k3s1"))
     (newer, *_) = sorted(
-        (image for image in cloud.hetzner("images") if image["type"] == "snapshot"), key=lambda each: -each["id"]
+        (image for image in cloud.hetzner("images") if image["type"] == "snapshot"),
+        key=lambda each: -each["id"],
     )
     cloud.seed(
         {"snapshots": [{"labels": {**newer["labels"], "k3s_version": "v1.36.4-k3s1"}, "architecture": "x86"}]}
@@ -97,7 +98,9 @@ def test_identity_is_not_replaced_by_accident(engine: Engine, cloud: RunningClou
 
 def test_identity_is_replaced_on_purpose_as_the_runbook_says(engine: Engine) -> None:
     before = engine.outputs(secrets=True)["joinToken"]
-    (urn,) = [each["urn"] for each in engine.resources() if each["urn"].endswith("RandomPassword::join-token")]
+    (urn,) = [
+        each["urn"] for each in engine.resources() if each["urn"].endswith("RandomPassword::join-token")
+    ]
     engine.pulumi("state", "unprotect", urn, "--yes")
     shown = engine.preview("--replace", urn)
     assert "this update rebuilds the control plane and every agent (2)" in shown.stdout + shown.stderr

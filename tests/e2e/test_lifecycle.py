@@ -1,4 +1,4 @@
-"""The whole life of a cluster with the real engine, from nothing to nothing. The tests run in order on one stack."""
+"""The life of a cluster with the real engine, from nothing to nothing: run in order, on one stack."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def test_preview_of_a_new_cluster_needs_nothing_to_exist(engine: Engine, cloud: 
     engine.fleet({}, {})
     planned = engine.planned()
     assert set(planned) == {"create"}
-    assert {"Server::control-plane", "Server::agent-0", "Server::agent-1", "ManagedZone::primary"} <= planned["create"]
+    assert {"Server::control-plane", "Server::agent-0", "Server::agent-1", "ManagedZone::primary"} <= planned[
+        "create"
+    ]
     assert cloud.hetzner("servers") == []
 
 
@@ -64,7 +66,9 @@ def test_one_up_makes_the_whole_cluster(engine: Engine, cloud: RunningCloud) -> 
         "a1": addresses["agent-1"],
     }
     (firewall,) = cloud.hetzner("firewalls")
-    assert {applied["server"]["id"] for applied in firewall["applied_to"]} == {s["id"] for s in servers.values()}
+    assert {applied["server"]["id"] for applied in firewall["applied_to"]} == {
+        s["id"] for s in servers.values()
+    }
 
 
 def test_every_server_was_created_behind_the_firewall(cloud: RunningCloud) -> None:
@@ -118,7 +122,9 @@ def test_changing_an_agents_file_replaces_the_agents_and_no_control_plane(
     path.write_text(path.read_text() + "# changed\n")
     planned = engine.planned()
     agents = ("agent-0", "agent-1", "agent-2")
-    assert planned["replace"] == {f"{kind}::{name}" for kind in ("Server", "ServerNetwork") for name in agents}
+    assert planned["replace"] == {
+        f"{kind}::{name}" for kind in ("Server", "ServerNetwork") for name in agents
+    }
     shown = engine.preview()
     assert "this update rebuilds every agent (3), because of" in shown.stdout + shown.stderr
     assert "k3s-agent.service" in shown.stdout + shown.stderr
@@ -134,7 +140,9 @@ def test_changing_a_control_plane_file_keeps_the_volume_and_never_pulls_it_from_
     engine: Engine, cloud: RunningCloud
 ) -> None:
     before, volume, mark = _addresses(engine), _volume(cloud), len(cloud.events())
-    path = engine.folder / "butane" / "overlay" / "control-plane" / "etc" / "systemd" / "system" / "k3s.service"
+    path = (
+        engine.folder / "butane" / "overlay" / "control-plane" / "etc" / "systemd" / "system" / "k3s.service"
+    )
     path.write_text(path.read_text() + "# changed\n")
     assert engine.planned()["replace"] == {
         "Server::control-plane",
@@ -151,11 +159,15 @@ def test_changing_a_control_plane_file_keeps_the_volume_and_never_pulls_it_from_
         name: before[name] for name in before if name != "control-plane"
     }
     assert _published(cloud)["cp"] == after["control-plane"] != before["control-plane"]
-    happened = [event for event in cloud.events()[mark:] if event["event"].split(".")[0] in ("server", "volume")]
+    happened = [
+        event for event in cloud.events()[mark:] if event["event"].split(".")[0] in ("server", "volume")
+    ]
     order = [event["event"] for event in happened]
     assert order.index("server.shutdown") < order.index("server.delete")
     assert order.index("server.delete") < order.index("server.create") < order.index("volume.attach")
-    assert [event for event in happened if event["event"] == "volume.detach" and "running" in event["text"]] == []
+    assert [
+        event for event in happened if event["event"] == "volume.detach" and "running" in event["text"]
+    ] == []
 
 
 def test_retiring_a_middle_agent_moves_no_other(engine: Engine, cloud: RunningCloud) -> None:
@@ -168,7 +180,9 @@ def test_retiring_a_middle_agent_moves_no_other(engine: Engine, cloud: RunningCl
     assert "a1" not in _published(cloud)
 
 
-def test_a_retired_position_can_be_used_again_with_its_node_password(engine: Engine, cloud: RunningCloud) -> None:
+def test_a_retired_position_can_be_used_again_with_its_node_password(
+    engine: Engine, cloud: RunningCloud
+) -> None:
     engine.fleet({}, {}, {"serverType": "cpx22", "location": "nbg1"})
     assert engine.planned() == {"create": _agent("agent-1", "a1")}
 
@@ -180,7 +194,9 @@ def test_removing_the_last_agent(engine: Engine) -> None:
     assert set(_addresses(engine)) == {"control-plane", "agent-0"}
 
 
-def test_plain_destroy_refuses_in_its_preview_and_deletes_nothing(engine: Engine, cloud: RunningCloud) -> None:
+def test_plain_destroy_refuses_in_its_preview_and_deletes_nothing(
+    engine: Engine, cloud: RunningCloud
+) -> None:
     mark = len(cloud.events())
     refused = engine.destroy(check=False)
     assert refused.returncode != 0
@@ -197,7 +213,8 @@ def test_destroy_takes_the_machines_first_and_the_zone_with_what_external_dns_le
     mark = len(cloud.events())
     engine.destroy("--exclude-protected")
     texts = [event["event"] for event in cloud.events()[mark:]]
-    assert max(index for index, text in enumerate(texts) if text == "server.delete") < texts.index("zone.delete")
+    last_server = max(index for index, text in enumerate(texts) if text == "server.delete")
+    assert last_server < texts.index("zone.delete")
     assert cloud.hetzner("servers") == []
     assert cloud.hetzner("networks") == []
     assert cloud.hetzner("firewalls") == []
@@ -226,7 +243,7 @@ def test_what_stays_is_listed_with_its_monthly_cost(engine: Engine, cloud: Runni
 
 
 def test_up_after_destroy_is_the_same_cluster_on_the_same_volume(engine: Engine, cloud: RunningCloud) -> None:
-    volume = [each for each in cloud.hetzner("volumes") if each["name"] == "local-state"][0]
+    volume = next(each for each in cloud.hetzner("volumes") if each["name"] == "local-state")
     token = engine.outputs(secrets=True).get("joinToken")
     engine.up()
     assert [each["id"] for each in cloud.hetzner("volumes") if each["server"]] == [volume["id"]]
