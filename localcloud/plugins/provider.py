@@ -276,12 +276,7 @@ def _foreseen(resource: Resource, inputs: Properties) -> Properties:
 
 
 def _inputs_from(resource: Resource, outputs: Properties, inputs: Properties) -> Properties:
-    """The inputs that describe what was read: the ones there were, for an import all that say something."""
+    """The inputs that describe what was read: the ones there were, or what an import can tell."""
     if inputs:
         return {name: outputs.get(name) for name in inputs if name in resource.inputs}
-    said = {name: outputs.get(name) for name in resource.inputs}
-    return {
-        name: value
-        for name, value in said.items()
-        if value not in (None, "", [], {}) and value != resource.inputs[name].default
-    }
+    return resource.inputs_of_import(outputs)

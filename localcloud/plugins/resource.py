@@ -60,6 +60,16 @@ class Resource(ABC):
         return None
 
     @classmethod
+    def inputs_of_import(cls, outputs: Properties) -> Properties:
+        """The inputs that describe an imported resource: every one that says something."""
+        said = {name: outputs.get(name) for name in cls.inputs}
+        return {
+            name: value
+            for name, value in said.items()
+            if value not in (None, "", [], {}) and value != cls.inputs[name].default
+        }
+
+    @classmethod
     def kind(cls) -> str:
         """The last part of the token, for messages: `Server`."""
         return cls.token.rpartition(":")[2]

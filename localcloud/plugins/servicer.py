@@ -88,14 +88,15 @@ async def _abort_partly(half: PartlyCreated, request: Any, context: Any) -> NoRe
 
 def main(make_provider: Callable[[], StandIn], name: str, version: str) -> None:
     """Serve until the engine ends: prints the port, as the engine expects of a plugin."""
+    engine_pid = os.getppid()  # first of all: the engine may be gone by the time the server runs
     guard.require_marker(name)
     arguments = argparse.ArgumentParser(prog=f"pulumi-resource-{name}")
     arguments.add_argument("engine", help="address of the Pulumi engine")
     engine = str(arguments.parse_known_args()[0].engine)
-    asyncio.run(_serve(Servicer(sys.argv[1:], version, make_provider(), engine)))
+    asyncio.run(_serve(Servicer(sys.argv[1:], version, make_provider(), engine), engine_pid))
 
 
-async def _serve(servicer: Servicer) -> None:
+async def _serve(servicer: Servicer, engine_pid: int) -> None:
     loop = asyncio.get_running_loop()
     loop.set_default_executor(ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="call"))
     server = grpc.aio.server(options=_GRPC_CHANNEL_OPTIONS)
@@ -103,11 +104,11 @@ async def _serve(servicer: Servicer) -> None:
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     print(port, flush=True)
-    await _dismissed(loop)
+    await _dismissed(loop, engine_pid)
     await server.stop(grace=None)
 
 
-async def _dismissed(loop: asyncio.AbstractEventLoop) -> None:
+async def _dismissed(loop: asyncio.AbstractEventLoop, engine_pid: int) -> None:
     """Return when the engine sends its plugins away, or is gone itself.
 
     The engine starts a plugin in a process group of its own and ends it with SIGINT, waiting seconds for one
@@ -116,7 +117,6 @@ async def _dismissed(loop: asyncio.AbstractEventLoop) -> None:
     ended = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, ended.set)
-    engine_pid = os.getppid()
     while not ended.is_set() and os.getppid() == engine_pid:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), PARENT_CHECK_S)

@@ -55,6 +55,7 @@ class IAMMember(Resource):
         policy = found(lambda: self._policy(wanted["project"]), gone=(403, 404))
         if policy is None or wanted["member"] not in _binding(policy, wanted)["members"]:
             return None
+        resource_id = resource_id.replace(" ", "/")
         return Made(resource_id, {**wanted, "etag": policy.get("etag", "")})
 
     def delete(self, resource_id: str, state: Properties) -> None:
@@ -102,7 +103,9 @@ def _binding(policy: dict[str, Any], wanted: Properties, *, create: bool = False
 
 
 def _from_id(resource_id: str) -> Properties:
-    """`<project>/<role>/<member>`; the role itself holds slashes."""
+    """`<project>/<role>/<member>`; the role itself holds slashes. An import separates them with blanks."""
+    if resource_id.count(" ") == 2:
+        return dict(zip(("project", "role", "member"), resource_id.split(" "), strict=True))
     project, _, rest = resource_id.partition("/")
     role, _, member = rest.rpartition("/")
     return {"project": project, "role": role, "member": member}

@@ -43,6 +43,12 @@ class PrimaryIp(Resource):
         if (inputs.get("location") is None) == (inputs.get("assigneeId") is None):
             raise InvalidInput("location", "give exactly one of location and assigneeId")
 
+    @classmethod
+    def inputs_of_import(cls, outputs: Properties) -> Properties:
+        """Its location alone: location and assigneeId exclude each other."""
+        found_inputs = super().inputs_of_import(outputs)
+        return {name: value for name, value in found_inputs.items() if name != "assigneeId"}
+
     def create(self, inputs: Properties) -> Made:
         answer = self._cloud.client.primary_ips.create(
             type=inputs["type"],

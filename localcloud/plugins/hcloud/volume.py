@@ -41,6 +41,13 @@ class Volume(Resource):
         if (inputs.get("location") is None) == (inputs.get("serverId") is None):
             raise InvalidInput("location", "give exactly one of location and serverId")
 
+    @classmethod
+    def inputs_of_import(cls, outputs: Properties) -> Properties:
+        """Its location alone: location and serverId exclude each other."""
+        return {
+            name: value for name, value in super().inputs_of_import(outputs).items() if name != "serverId"
+        }
+
     def create(self, inputs: Properties) -> Made:
         answer = self._cloud.client.volumes.create(
             size=inputs["size"],
