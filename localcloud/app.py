@@ -136,7 +136,7 @@ class Front:
         fault: Json | None,
     ) -> None:
         """Add to the request log. Bodies stay out: they carry user data and keys."""
-        if service.prefix.startswith("/_control") or service.prefix == "":
+        if service.prefix == "/_control" or request.url.path == "/":
             return
         query = [
             (k, v) for k, v in request.query_params.multi_items() if k not in ("access_token", "key", "token")

@@ -39,8 +39,8 @@ def start(
         )
     for path in (pid_file, log):
         path.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "localcloud", "serve", "--port", str(port), "--state", str(state)]
-    for name, value in (("--seed", seed), ("--pins", pins)):
+    command = [sys.executable, "-m", "localcloud", "serve", "--port", str(port)]
+    for name, value in (("--state", state), ("--seed", seed), ("--pins", pins)):
         command += [name, str(value.resolve())] if value else []
     with log.open("ab") as output:
         begin = output.tell()

@@ -35,6 +35,13 @@ def test_unknown_endpoint_is_named(http: httpx.Client) -> None:
     assert "POST /hcloud/v1/load_balancers" in answer.json()["error"]["message"]
 
 
+def test_unknown_paths_are_in_the_request_log(cloud: RunningCloud, http: httpx.Client) -> None:
+    assert http.get("/google/serviceusage/v1/projects/raya-local/services").status_code == 501
+    http.get("/")
+    (logged,) = cloud.requests()
+    assert (logged["status"], logged["route"]) == (501, None)
+
+
 def test_body_that_is_no_json(http: httpx.Client) -> None:
     answer = http.post(SERVERS, content="{")
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "json_error")
