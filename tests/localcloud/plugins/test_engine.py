@@ -113,6 +113,21 @@ def test_drift_is_seen_and_mended(stack: Stack, cloud: RunningCloud) -> None:
     stack.pulumi("preview", "--expect-no-changes")
 
 
+def test_what_the_state_lost_is_imported(stack: Stack) -> None:
+    before = stack.state()
+    lost = [
+        ("hcloud:index/volumeAttachment:VolumeAttachment", "data"),
+        ("hcloud:index/volume:Volume", "data"),
+    ]
+    for token, name in lost:
+        stack.pulumi("state", "delete", "--yes", before[f"{token.rpartition(':')[2]}::{name}"]["urn"])
+    for token, name in reversed(lost):
+        resource_id = before[f"{token.rpartition(':')[2]}::{name}"]["id"]
+        quiet = ("--yes", "--skip-preview", "--generate-code=false", "--protect=false")
+        stack.pulumi("import", *quiet, token, name, resource_id)
+    stack.pulumi("preview", "--expect-no-changes")
+
+
 def test_destroy_removes_everything(stack: Stack, cloud: RunningCloud) -> None:
     printed = stack.pulumi("destroy", "--yes", "--skip-preview").stdout
     assert f"- {RESOURCES} deleted" in printed
