@@ -1,7 +1,8 @@
 """Ignition JSON -> the user data of a server: plain while it fits, else a stub that unpacks itself."""
 
-import gzip
+import zlib
 
+from rendering.deflate import gzip_compress
 from rendering.errors import UserDataTooLargeError
 from rendering.ignition import base64_url, canonical, compact, decode, inner_config
 
@@ -15,7 +16,8 @@ def pack(ignition_json: str) -> str:
     """Return what to hand to the server as user data.
 
     Above the limit the config is wrapped: a stub whose `ignition.config.replace` is a gzip data URL of it.
-    Files that butane had compressed one by one are unpacked first, because a whole compresses better.
+    Files that butane had compressed one by one are unpacked first, because a whole compresses better. The
+    same config is the same user data on every system (rendering.deflate).
 
     Raises:
         UserDataTooLargeError: too large even so; names what takes most of the room.
@@ -32,14 +34,13 @@ def pack(ignition_json: str) -> str:
 
 def contributors(ignition_json: str) -> list[tuple[str, int]]:
     """Return (path, bytes of its contents), ordered by what each costs when compressed, largest first."""
-    entries = [(len(gzip.compress(entry.contents, mtime=0)), entry) for entry in decode(ignition_json)]
+    entries = [(len(zlib.compress(entry.contents)), entry) for entry in decode(ignition_json)]
     entries.sort(key=lambda pair: (-pair[0], pair[1].path))
     return [(entry.path, len(entry.contents)) for _, entry in entries]
 
 
 def _wrap(plain: str) -> str:
-    packed = gzip.compress(plain.encode(), compresslevel=9, mtime=0)
-    replace = {"compression": "gzip", "source": base64_url(packed)}
+    replace = {"compression": "gzip", "source": base64_url(gzip_compress(plain.encode()))}
     version = inner_config(plain)["ignition"]["version"]
     return compact({"ignition": {"version": version, "config": {"replace": replace}}})
 
