@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pulumi
 
-from raya import addressing
-from raya.addressing import architecture
+from raya import addressing, placement
 from raya.agent_pool import AgentPool, AgentPoolArgs
 from raya.control_plane import ControlPlane, ControlPlaneArgs
 from raya.dns_identity import DnsIdentity, DnsIdentityArgs
@@ -19,6 +18,7 @@ from raya.machine_config import NodeSpec
 from raya.machine_specs import CONTROL_PLANE, AgentSecrets, ControlPlaneSecrets
 from raya.network import Network, NetworkArgs
 from raya.node import Node, NodeArgs
+from raya.placement import Placement
 from raya.preflight import Preflight
 from raya.settings import Settings
 from raya.snapshot import Snapshot, SnapshotArgs
@@ -95,7 +95,7 @@ class Cluster(pulumi.ComponentResource):
     def _control_plane(self) -> ControlPlane:
         settings = self._settings
         args = ControlPlaneArgs(
-            volume_name=f"{self._resource_name()}-state",
+            volume_name=f"{self._resource_name()}{addressing.STATE_VOLUME_SUFFIX}",
             volume_size_gb=settings.control_plane.volume_size_gb,
             location=settings.location,
             labels=self._labels("control-plane"),
@@ -116,10 +116,8 @@ class Cluster(pulumi.ComponentResource):
             lambda values: specs.control_plane(values[0], volume_device=values[1])
         )
         return self._node(
-            CONTROL_PLANE,
+            placement.of_control_plane(self._settings),
             role="control-plane",
-            server_type=self._settings.control_plane.server_type,
-            location=self._settings.location,
             private_ip=str(self._settings.addresses.control_plane),
             spec=spec,
             after=[],
@@ -135,10 +133,8 @@ class Cluster(pulumi.ComponentResource):
             agent_token=self.identity.agent_token, node_password=self.identity.node_password(agent.name)
         ).apply(lambda values: specs.agent(agent, AgentSecrets(**values)))
         return self._node(
-            agent.name,
+            placement.of_agent(self._settings, agent),
             role="agent",
-            server_type=agent.server_type or self._settings.agents.server_type,
-            location=agent.location or self._settings.location,
             private_ip=str(self._settings.addresses.agent(agent.position)),
             spec=spec,
             # There is nothing to join before; and an update of all never takes them and the control plane at
@@ -148,20 +144,18 @@ class Cluster(pulumi.ComponentResource):
 
     def _node(
         self,
-        name: str,
+        placed: Placement,
         *,
         role: str,
-        server_type: str,
-        location: str,
         private_ip: str,
         spec: pulumi.Output[NodeSpec],
         after: list[pulumi.Resource],
     ) -> NodeArgs:
         return NodeArgs(
-            server_name=f"{self._settings.server_name_prefix}{name}",
-            server_type=server_type,
-            location=location,
-            image=self.snapshot.image(architecture(server_type)),
+            server_name=f"{self._settings.server_name_prefix}{placed.node}",
+            server_type=placed.server_type,
+            location=placed.location,
+            image=self.snapshot.image(placed.architecture),
             labels=self._labels(role),
             private_ip=private_ip,
             network=self.network,

@@ -19,10 +19,9 @@ from raya.wording import json_kind, listing, one_line, show, unknown
 
 # A Hetzner network takes 100 attached resources; the control plane is one.
 MAX_LIVE_AGENTS = 99
-SERVER_TYPE = re.compile(r"[a-z]{2,4}[0-9]{2,3}")
-SERVER_TYPE_RULE = (
-    "a Hetzner server type is lower-case letters and a number, such as cx23, cpx22, ccx13 or cax11"
-)
+_SERVER_TYPE = re.compile(r"[a-z]{2,4}[0-9]{2,3}")
+# The last digit is the generation; on these the private interface is ens10 (Hetzner's networks FAQ).
+_OLD_INTERFACE = re.compile(r"cx[0-9]1|ccx[0-9][12]")
 
 _ENTRY_KEYS = ("serverType", "location")
 
@@ -64,6 +63,18 @@ class Fleet:
     def where(self, agent: Agent) -> str:
         """Where an agent is written down, as errors say it."""
         return f"{self.source}: agents[{agent.position}]"
+
+
+def broken_server_type_rule(value: str) -> str | None:
+    """The rule that ``value`` breaks as a server type, or None."""
+    if not _SERVER_TYPE.fullmatch(value):
+        return "a Hetzner server type is lower-case letters and a number, such as cx23, cpx22, ccx13 or cax11"
+    if _OLD_INTERFACE.fullmatch(value):
+        return (
+            "on that generation the private interface is called ens10, and the machines configure enp7s0: "
+            "take a newer one, such as cx23 or ccx13"
+        )
+    return None
 
 
 def parse_fleet_file(path: Path) -> Fleet:
@@ -149,8 +160,8 @@ def _agent(position: int, entry: object, where: str, problems: list[str]) -> Age
 
 def _server_type(entry: dict[str, Any], where: str, problems: list[str]) -> str | None:
     value = _text(entry, "serverType", where, problems)
-    if value is not None and not SERVER_TYPE.fullmatch(value):
-        problems.append(f"{where}.serverType is {show(value)}: {SERVER_TYPE_RULE}")
+    if value is not None and (rule := broken_server_type_rule(value)):
+        problems.append(f"{where}.serverType is {show(value)}: {rule}")
     return value
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-from raya.fleet import SERVER_TYPE, SERVER_TYPE_RULE
+from raya.fleet import broken_server_type_rule
 from raya.section import SECTION, text
 from raya.wording import Refused, json_kind
 
@@ -16,8 +16,8 @@ _LARGEST_VOLUME_GB = 10240
 
 
 def _server_type(value: str) -> str:
-    if not SERVER_TYPE.fullmatch(value):
-        raise Refused(SERVER_TYPE_RULE)
+    if rule := broken_server_type_rule(value):
+        raise Refused(rule)
     return value
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from raya import authorized_keys, rehearsal
-from raya.addressing import architecture
+from raya import authorized_keys, placement, rehearsal, server_offer, server_types
 from raya.dns_zone import find_parent_zone
+from raya.errors import RayaError
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
 from raya.settings import Settings
@@ -17,20 +17,27 @@ from raya.snapshot import find_snapshots
 _KEYS_TIMEOUT_S = 10.0
 
 
+class ServerTypeError(RayaError):
+    """A machine that is to be made cannot be ordered."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Preflight:
-    """What the checks found: ``snapshots`` by architecture, newest first; ``parent_zone`` a resource name."""
+    """What the checks found: ``snapshots`` by architecture, newest first; ``parent_zone`` a resource name.
+
+    ``warnings``: sentences that stop nothing.
+    """
 
     specs: MachineSpecs
     snapshots: Mapping[str, Sequence[str]]
     parent_zone: str
+    warnings: Sequence[str] = ()
 
 
-def check(settings: Settings, project_root: Path) -> Preflight:
-    """Fetches the authorized keys, renders every machine once, then looks up the snapshots and the parent
-    zone.
+def check(settings: Settings, project_root: Path, *, running: Collection[str]) -> Preflight:
+    """Fetches the authorized keys, renders every machine once, then looks up what the clouds have to have.
 
-    Changes nothing. Raises one of ``raya.errors.SENTENCES``.
+    ``running``: the nodes that the last update left. Changes nothing; raises one of ``errors.SENTENCES``.
     """
     pins = Pins.load(project_root / "image")
     keys = authorized_keys.fetch(
@@ -39,14 +46,13 @@ def check(settings: Settings, project_root: Path) -> Preflight:
     specs = MachineSpecs(settings=settings, pins=pins, authorized_keys=keys, project_root=project_root)
     for _ in rehearsal.rehearse(specs):
         pass
+    wanted = placement.of_all(settings)
+    findings = server_offer.compare(server_types.look_up(), wanted, running)
+    if findings.refusals:
+        raise ServerTypeError("\n".join(findings.refusals))
     return Preflight(
         specs=specs,
-        snapshots=find_snapshots(pins, architectures(settings)),
+        snapshots=find_snapshots(pins, {each.architecture for each in wanted}),
         parent_zone=find_parent_zone(settings.gcp_project, settings.dns_parent_zone),
+        warnings=findings.warnings,
     )
-
-
-def architectures(settings: Settings) -> set[str]:
-    """The architectures (``x86``, ``arm``) of the cluster's machines."""
-    agent_types = {agent.server_type or settings.agents.server_type for agent in settings.fleet.agents}
-    return {architecture(server_type) for server_type in {settings.control_plane.server_type, *agent_types}}

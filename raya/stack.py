@@ -12,6 +12,9 @@ from raya import rebuilds
 from raya.errors import SENTENCES
 from raya.node import Node
 
+# By node name: path -> short digest.
+Digests = Mapping[str, Mapping[str, str]]
+
 
 def config() -> tuple[Mapping[str, str], frozenset[str]]:
     """Every configuration value of the stack by its full key, and the keys that are stored as secrets."""
@@ -29,9 +32,8 @@ def sentences() -> Iterator[None]:
         raise pulumi.RunError(str(error)) from None
 
 
-def announce_rebuilds(nodes: Mapping[str, Node]) -> None:
+def announce_rebuilds(previous: Digests, nodes: Mapping[str, Node]) -> None:
     """Warns in one line when this update would rebuild every agent, or agents and the control plane."""
-    previous = _last_digests()
 
     def announce(current: Mapping[str, Any]) -> None:
         sentence = rebuilds.announce(previous, {name: _known(digests) for name, digests in current.items()})
@@ -46,11 +48,11 @@ def _known(digests: Any) -> Mapping[str, str] | None:
     return digests if isinstance(digests, Mapping) else None
 
 
-def _last_digests() -> Mapping[str, Mapping[str, str]]:
+def last_digests() -> Digests:
     """The machineConfigDigests that the last update left as a stack output; empty before the first."""
     name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
     result = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name})
     outputs = result.value.get("outputs", {}) if isinstance(result.value, Mapping) else {}
-    digests: Mapping[str, Mapping[str, str]] = outputs.get("machineConfigDigests") or {}
+    digests: Digests = outputs.get("machineConfigDigests") or {}
     return digests

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from raya import throwaway
+from raya import placement, throwaway
 from raya.cluster import Cluster, ClusterArgs
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
-from raya.preflight import Preflight, architectures
+from raya.preflight import Preflight
 from tests.components.recording import RecordingMonitor, Registered, declare
 from tests.machines import PROJECT_ROOT
 from tests.unit import example_stack
@@ -27,7 +27,10 @@ def _declare(**changes: Any) -> RecordingMonitor:
         authorized_keys=(throwaway.authorized_key(),),
         project_root=PROJECT_ROOT,
     )
-    found = {architecture: ["42", "41"] for architecture in architectures(settings)}
+    found = {
+        architecture: ["42", "41"]
+        for architecture in {each.architecture for each in placement.of_all(settings)}
+    }
     preflight = Preflight(specs=specs, snapshots=found, parent_zone="example-org")
     args = ClusterArgs(settings=settings, preflight=preflight, project_root=PROJECT_ROOT)
     return declare(lambda: Cluster("raya", args))
