@@ -13,7 +13,7 @@ Offer = Mapping[str, Collection[str]]
 
 @dataclass
 class Findings:
-    """``refusals``: of machines that are to be made; ``warnings``: of ones that run and could not be rebuilt."""
+    """``refusals``: of machines to be made; ``warnings``: of ones that run and could not be rebuilt."""
 
     refusals: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

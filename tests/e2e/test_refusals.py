@@ -46,6 +46,12 @@ def _undo(engine: Engine, cloud: RunningCloud) -> Iterator[None]:
         ("raya:location", "mars1", "mars1"),
         ("raya:controlPlane.volumeSizeGb", "5", "10240"),
         ("raya:clusterNam", "home", "clusterName"),
+        (
+            "raya:controlPlane.serverType",
+            "cx99",
+            "control-plane: Hetzner has no server type cx99; in hel1 there are",
+        ),
+        ("raya:controlPlane.serverType", "cx21", "enp7s0"),
         ("raya:dnsParentZone", "absent.example", "has no public zone for absent.example"),
     ],
 )
