@@ -144,6 +144,14 @@ def test_f5_an_answer_of_blkid_that_is_no_answer_makes_no_file_system(
     assert volume.digest() == before
 
 
+@pytest.mark.parametrize(("status", "ends_with"), [(1, 0), (4, 65), (12, 65), (8, 1)])
+def test_a_file_system_beyond_repair_is_not_mounted(volume: Volume, status: int, ends_with: int) -> None:
+    command("mkfs.ext4", "-q", volume.device)
+    script.stub(volume.bin, "e2fsck", f"exit {status}")
+    assert volume.run().returncode == ends_with
+    assert volume.link.is_symlink() == (ends_with == 0)
+
+
 def test_a_device_that_comes_late_is_waited_for(volume: Volume) -> None:
     late = volume.folder / "by-id"
     script.stub(volume.bin, "sleep", f'ln -sf "{volume.device}" "{late}"')
