@@ -128,7 +128,9 @@ def render(spec: NodeSpec, *, project_root: Path) -> MachineConfig:
     root = project_root / "butane"
     text = templates.render(templates.environment(root), f"{spec.role}.bu.j2", node=spec)
     ignition_json = butane.to_ignition(text, files_dir=root / "overlay")
-    return MachineConfig(butane=text, ignition=ignition_json, user_data=user_data.pack(ignition_json))
+    return MachineConfig(
+        butane=text, ignition=ignition_json, user_data=user_data.pack(ignition_json, machine=spec.name)
+    )
 
 
 def _digest(key: bytes, entry: ignition.IgnitionEntry) -> str:

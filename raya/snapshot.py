@@ -36,7 +36,7 @@ def _find(pins: Pins, architecture: str) -> Sequence[str]:
         raise SnapshotMissingError(
             f"no {architecture} snapshot of Fedora CoreOS {pins.fcos.version} with k3s {pins.k3s.version} "
             f"(image/fcos.pin, image/k3s.pin) exists in this Hetzner project: looked for the labels "
-            f'"{pins.label_selector}". Build it with `make image`, or pin versions that were built.'
+            f'"{pins.label_selector}". Make it (docs/image.md), or pin versions that were made.'
         )
     return [str(image.id) for image in newest_first]
 

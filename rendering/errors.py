@@ -30,13 +30,15 @@ class UserDataTooLargeError(RenderingError):
         contributors: (path, bytes of the file as text), the one that costs most first.
     """
 
-    def __init__(self, size_bytes: int, limit_bytes: int, contributors: list[tuple[str, int]]) -> None:
+    def __init__(
+        self, machine: str, size_bytes: int, limit_bytes: int, contributors: list[tuple[str, int]]
+    ) -> None:
         self.size_bytes = size_bytes
         self.limit_bytes = limit_bytes
         self.contributors = contributors
         parts = ", ".join(f"{path} ({size:,} bytes)" for path, size in contributors)
         super().__init__(
-            f"the machine's user data is {size_bytes:,} bytes after compression, and a server takes at most "
+            f"{machine}: the user data is {size_bytes:,} bytes after compression, and a server takes at most "
             f"{limit_bytes:,} bytes; what takes most of the room: {parts}. "
             "Make these smaller or leave some of them out."
         )

@@ -2,7 +2,8 @@
 
 import zlib
 
-from rendering.deflate import gzip_compress
+import deflate
+
 from rendering.errors import UserDataTooLargeError
 from rendering.ignition import base64_url, canonical, compact, decode, inner_config
 
@@ -10,14 +11,16 @@ LIMIT_BYTES = 32_768
 """What Hetzner's create-server request takes (32 KiB, counted in UTF-8 bytes)."""
 
 _NAMED_CONTRIBUTORS = 5
+# libdeflate's smallest.
+_BEST = 12
 
 
-def pack(ignition_json: str) -> str:
-    """Return what to hand to the server as user data.
+def pack(ignition_json: str, *, machine: str = "the machine") -> str:
+    """Return what to hand to the server as user data; `machine` is what an error calls it.
 
     Above the limit the config is wrapped: a stub whose `ignition.config.replace` is a gzip data URL of it.
     Files that butane had compressed one by one are unpacked first, because a whole compresses better. The
-    same config is the same user data on every system (rendering.deflate).
+    same config is the same user data on every system (docs/adr/0004-user-data-is-the-same-everywhere.md).
 
     Raises:
         UserDataTooLargeError: too large even so; names what takes most of the room.
@@ -28,7 +31,7 @@ def pack(ignition_json: str) -> str:
     wrapped = _wrap(plain)
     if _size(wrapped) > LIMIT_BYTES:
         largest = contributors(plain)[:_NAMED_CONTRIBUTORS]
-        raise UserDataTooLargeError(_size(wrapped), LIMIT_BYTES, largest)
+        raise UserDataTooLargeError(machine, _size(wrapped), LIMIT_BYTES, largest)
     return wrapped
 
 
@@ -40,7 +43,10 @@ def contributors(ignition_json: str) -> list[tuple[str, int]]:
 
 
 def _wrap(plain: str) -> str:
-    replace = {"compression": "gzip", "source": base64_url(gzip_compress(plain.encode()))}
+    replace = {
+        "compression": "gzip",
+        "source": base64_url(bytes(deflate.gzip_compress(plain.encode(), _BEST))),
+    }
     version = inner_config(plain)["ignition"]["version"]
     return compact({"ignition": {"version": version, "config": {"replace": replace}}})
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import gzip
+import hashlib
 import json
 import random
 
@@ -85,3 +87,16 @@ def test_the_limit_is_exact_for_a_wrapped_config() -> None:
 def test_the_same_config_is_the_same_user_data() -> None:
     text = config(keys=noise(20_000), other=b"a" * 20_000)
     assert user_data.pack(text) == user_data.pack(json.dumps(json.loads(text), indent=1))
+
+
+def test_wrapped_user_data_is_the_same_bytes_on_every_system() -> None:
+    # Another digest here means that every control plane is rebuilt once: see docs/adr/0004.
+    text = config(**{f"unit-{n}": f"[Unit]\nDescription=unit {n * n}\n".encode() for n in range(600)})
+    digest = hashlib.sha256(user_data.pack(text).encode()).hexdigest()
+    assert digest == "fbf687fd68edd5545600b94cca8f9d2a13d5eac84d70093f11a2fdc313161d93"
+
+
+def test_any_gzip_reads_it() -> None:
+    plain = ignition.canonical(config(keys=noise(20_000), other=b"a" * 20_000))
+    source = json.loads(user_data.pack(plain))["ignition"]["config"]["replace"]["source"]
+    assert gzip.decompress(base64.b64decode(source.split(",")[1])).decode() == plain
