@@ -103,20 +103,25 @@ async def _serve(servicer: Servicer, engine_pid: int) -> None:
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
+    ended = _ended_by_signal(loop)  # before the engine can know of us, and end us
     print(port, flush=True)
-    await _dismissed(loop, engine_pid)
+    await _dismissed(ended, engine_pid)
     await server.stop(grace=None)
 
 
-async def _dismissed(loop: asyncio.AbstractEventLoop, engine_pid: int) -> None:
+def _ended_by_signal(loop: asyncio.AbstractEventLoop) -> asyncio.Event:
+    ended = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, ended.set)
+    return ended
+
+
+async def _dismissed(ended: asyncio.Event, engine_pid: int) -> None:
     """Return when the engine sends its plugins away, or is gone itself.
 
     The engine starts a plugin in a process group of its own and ends it with SIGINT, waiting seconds for one
     that does not go; a Ctrl-C at the terminal does not come here. A killed engine leaves no plugin behind.
     """
-    ended = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, ended.set)
     while not ended.is_set() and os.getppid() == engine_pid:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(ended.wait(), PARENT_CHECK_S)
