@@ -253,3 +253,19 @@ def test_an_image_that_is_not_ready_or_too_big(http: httpx.Client) -> None:
     http.post("/_control/seed", json=seed)
     (image,) = http.get(f"{API}/images?label_selector=a=b").json()["images"]
     _post(http, "/servers", {**SERVER, "image": image["id"]}, "invalid_input")
+
+
+def test_addresses_run_out(http: httpx.Client, make_server: MakeServer) -> None:
+    http.post("/_control/settings", json={"actionSeconds": 0})
+    subnet = {"type": "cloud", "network_zone": "eu-central", "ip_range": "10.0.1.0/30"}
+    body = {"name": "n", "ip_range": "10.0.0.0/16", "subnets": [subnet]}
+    network = {"network": http.post(f"{API}/networks", json=body).json()["network"]["id"]}
+    servers = [make_server(f"server-{number}").id for number in range(3)]
+    for server in servers[:2]:
+        assert http.post(f"{API}/servers/{server}/actions/attach_to_network", json=network).status_code == 201
+    _post(http, f"/servers/{servers[2]}/actions/attach_to_network", network, "ip_not_available")
+    http.post("/_control/settings", json={"rateLimit": 100_000})
+    for number in range(3 * 254 - 3):
+        order = {"name": f"p{number}", "type": "ipv4", "location": "hel1"}
+        assert http.post(f"{API}/primary_ips", json=order).status_code == 201
+    _post(http, "/primary_ips", {"name": "last", "type": "ipv4", "location": "hel1"}, "resource_unavailable")
