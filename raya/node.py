@@ -80,7 +80,6 @@ class Node(pulumi.ComponentResource):
             user_data=user_data,
             # At creation: a server must not be reachable for one moment without it.
             firewall_ids=[self._args.network.firewall_id],
-            public_nets=[hcloud.ServerPublicNetArgs(ipv4_enabled=True, ipv6_enabled=True)],
             shutdown_before_deletion=True,
             opts=pulumi.ResourceOptions(
                 parent=self,
