@@ -1,5 +1,6 @@
 """raya: settings -> checks -> Cluster -> outputs."""
 
+import os
 from pathlib import Path
 
 import pulumi
@@ -12,12 +13,13 @@ ROOT = Path(__file__).parent
 
 with stack.sentences():
     config, secret_keys = stack.config()
+    stack.refuse_local_shell(config, os.environ)
     settings = Settings.load(config, secret_keys=secret_keys, root=ROOT)
-    last_digests = stack.last_digests()
-    checked = preflight.check(settings, ROOT, running=last_digests.keys())
+    last_update = stack.last_update()
+    checked = preflight.check(settings, ROOT, running=last_update.placements)
 
 cluster = Cluster("raya", ClusterArgs(settings=settings, preflight=checked, project_root=ROOT))
-stack.announce_rebuilds(last_digests, cluster.nodes)
+stack.announce_rebuilds(last_update, cluster.nodes)
 for warning in checked.warnings:
     pulumi.log.warn(warning)
 

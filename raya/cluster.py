@@ -176,20 +176,17 @@ class Cluster(pulumi.ComponentResource):
             self.dns_zone.publish(addressing.agent_record(agent.position), node.ipv4_address)
 
     def _outputs(self) -> dict[str, pulumi.Output[object]]:
-        addresses, zone = self._settings.addresses, self._settings.managed_zone
         agents = {
-            agent.name: {
-                "publicIp": node.ipv4_address,
-                "privateIp": str(addresses.agent(agent.position)),
-                "fqdn": addressing.fqdn(addressing.agent_record(agent.position), zone),
-            }
+            agent.name: self._described(
+                placement.of_agent(self._settings, agent), node, addressing.agent_record(agent.position)
+            )
             for agent, node in self.agents.nodes.items()
         }
-        control_plane = {
-            "publicIp": self.control_plane.node.ipv4_address,
-            "privateIp": str(addresses.control_plane),
-            "fqdn": addressing.fqdn(addressing.CONTROL_PLANE_RECORD, zone),
-        }
+        control_plane = self._described(
+            placement.of_control_plane(self._settings),
+            self.control_plane.node,
+            addressing.CONTROL_PLANE_RECORD,
+        )
         return {
             "controlPlane": pulumi.Output.from_input(control_plane),
             "agents": pulumi.Output.from_input(agents),
@@ -200,6 +197,15 @@ class Cluster(pulumi.ComponentResource):
             "machineConfigDigests": pulumi.Output.all(
                 **{name: node.digests for name, node in self.nodes.items()}
             ),
+        }
+
+    def _described(self, placed: Placement, node: Node, record: str) -> dict[str, pulumi.Input[str]]:
+        return {
+            "publicIp": node.ipv4_address,
+            "privateIp": node.private_ip,
+            "fqdn": addressing.fqdn(record, self._settings.managed_zone),
+            "serverType": placed.server_type,
+            "location": placed.location,
         }
 
     def _resource_name(self) -> str:

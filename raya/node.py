@@ -50,6 +50,7 @@ class Node(pulumi.ComponentResource):
     digests: pulumi.Output[Mapping[str, str]]
     ipv4_address: pulumi.Output[str]
     ipv6_address: pulumi.Output[str]
+    private_ip: str
 
     def __init__(self, name: str, args: NodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         config: pulumi.Output[MachineConfig] = args.spec.apply(_renderer(args.project_root))
@@ -60,6 +61,7 @@ class Node(pulumi.ComponentResource):
         # As inputs of the component, they are what `preview --diff` shows of a changed machine.
         super().__init__("raya:cluster:Node", name, {"files": self.digests}, opts)
         self._name, self._args = name, args
+        self.private_ip = args.private_ip
         user_data: pulumi.Output[str] = config.apply(
             lambda rendered: pulumi.Output.secret(rendered.user_data)
         )

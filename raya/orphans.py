@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
+import requests
 from hcloud import APIException, Client
 from hcloud.images import BoundImage
 from hcloud.volumes import BoundVolume
@@ -29,6 +30,7 @@ PROJECT_ROOT = Path(__file__).parent.parent
 _PUBLIC_ENDPOINT = "https://api.hetzner.cloud/v1"
 # The CSI driver names a volume after its claim's volume, and labels it.
 _CSI_NAME, _CSI_LABEL = "pvc-", ("managed-by", "csi-driver")
+_WHO_ANSWERS = "The local one runs from `make up` to `make down`; a real one needs the internet."
 _CENT = Decimal("0.01")
 
 
@@ -178,6 +180,8 @@ def main() -> None:
         print(table(leftovers, currency))
         for each in delete(client, leftovers) if arguments.delete else []:
             print(f"deleted the {each.kind} {each.name} ({each.id})")
+    except requests.ConnectionError:
+        sys.exit(f"raya: the Hetzner API of {arguments.stack} does not answer. {_WHO_ANSWERS}")
     except (RayaError, APIException) as error:
         sys.exit(f"raya: {error}")
 

@@ -11,6 +11,7 @@ from raya.dns_zone import find_parent_zone
 from raya.errors import RayaError
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
+from raya.placement import Placement
 from raya.settings import Settings
 from raya.snapshot import find_snapshots
 
@@ -34,10 +35,10 @@ class Preflight:
     warnings: Sequence[str] = ()
 
 
-def check(settings: Settings, project_root: Path, *, running: Collection[str]) -> Preflight:
+def check(settings: Settings, project_root: Path, *, running: Collection[Placement]) -> Preflight:
     """Fetches the authorized keys, renders every machine once, then looks up what the clouds have to have.
 
-    ``running``: the nodes that the last update left. Changes nothing; raises one of ``errors.SENTENCES``.
+    ``running``: the machines that the last update left. Changes nothing; raises one of ``errors.SENTENCES``.
     """
     pins = Pins.load(project_root / "image")
     keys = authorized_keys.fetch(

@@ -19,8 +19,8 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
 
 
-def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[str]) -> Findings:
-    """Which placements cannot be ordered; ``running``: the nodes that the last update left.
+def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Placement]) -> Findings:
+    """Which placements cannot be ordered; ``running``: the placements that the last update left.
 
     A machine that runs is not affected by the end of its type, so it only gets a warning: with a refusal, no
     update of the cluster would be possible any more.
@@ -30,7 +30,7 @@ def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[str])
         if placement.location in offer.get(placement.server_type, ()):
             continue
         problem = _problem(offer, placement)
-        if placement.node in running:
+        if placement in running:
             findings.warnings.append(f"{problem} It runs on, but could not be rebuilt.")
         else:
             findings.refusals.append(problem)

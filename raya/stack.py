@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 import pulumi
 
 from raya import rebuilds
-from raya.errors import SENTENCES
+from raya.addressing import CONTROL_PLANE_NAME
+from raya.errors import SENTENCES, RayaError
 from raya.node import Node
+from raya.placement import Placement
 
-# By node name: path -> short digest.
-Digests = Mapping[str, Mapping[str, str]]
+
+@dataclass(frozen=True)
+class LastUpdate:
+    """What the last update left. ``digests``: path -> short digest, by node name. Empty before the first."""
+
+    digests: Mapping[str, Mapping[str, str]]
+    placements: Sequence[Placement]
+
+
+class WrongShellError(RayaError):
+    """The environment belongs to another stack."""
 
 
 def config() -> tuple[Mapping[str, str], frozenset[str]]:
@@ -32,11 +45,28 @@ def sentences() -> Iterator[None]:
         raise pulumi.RunError(str(error)) from None
 
 
-def announce_rebuilds(previous: Digests, nodes: Mapping[str, Node]) -> None:
+def refuse_local_shell(values: Mapping[str, str], environment: Mapping[str, str]) -> None:
+    """Raises WrongShellError when a real stack runs in a shell that was set up for the local one.
+
+    There its state lies in the checkout, encrypted with a passphrase that everybody knows.
+    """
+    endpoint = values.get("hcloud:endpoint", "")
+    if environment.get("RAYA_LOCALCLOUD") and urlsplit(endpoint).hostname != "127.0.0.1":
+        raise WrongShellError(
+            f"this shell is set up for the local stack, and {pulumi.get_stack()} is not one (hcloud:endpoint "
+            f"is {endpoint or 'not set'}): its state and secrets would lie in .raya/local under the public "
+            'passphrase "local". Open a new shell, or run: eval "$(make -s env STACK=<name>)". If secrets '
+            "were already set in this shell, remove them from the stack file and set them again there."
+        )
+
+
+def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node]) -> None:
     """Warns in one line when this update would rebuild every agent, or agents and the control plane."""
 
     def announce(current: Mapping[str, Any]) -> None:
-        sentence = rebuilds.announce(previous, {name: _known(digests) for name, digests in current.items()})
+        sentence = rebuilds.announce(
+            last.digests, {name: _known(digests) for name, digests in current.items()}
+        )
         if sentence:
             pulumi.log.warn(sentence)
 
@@ -48,11 +78,18 @@ def _known(digests: Any) -> Mapping[str, str] | None:
     return digests if isinstance(digests, Mapping) else None
 
 
-def last_digests() -> Digests:
-    """The machineConfigDigests that the last update left as a stack output; empty before the first."""
+def last_update() -> LastUpdate:
+    """Read from the outputs that it left in the stack."""
     name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
     result = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name})
     outputs = result.value.get("outputs", {}) if isinstance(result.value, Mapping) else {}
-    digests: Digests = outputs.get("machineConfigDigests") or {}
-    return digests
+    machines = {CONTROL_PLANE_NAME: outputs.get("controlPlane"), **(outputs.get("agents") or {})}
+    return LastUpdate(
+        digests=outputs.get("machineConfigDigests") or {},
+        placements=[
+            Placement(node=node, server_type=machine["serverType"], location=machine["location"])
+            for node, machine in machines.items()
+            if machine
+        ],
+    )

@@ -7,6 +7,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+KEPT = (
+    "Kept, because they are protected and cannot be made again (the engine counts the components around"
+    " them as well):"
+)
 NEXT_STEP = (
     "`make purge` is the second step and removes them from the local cloud; for a real stack that step is"
     " written in docs/runbooks/destroy.md."
@@ -25,7 +29,7 @@ def sentence(names: Iterable[str]) -> str:
     if not kept:
         return "Nothing is protected: the stack is empty."
     listed = "".join(f"\n  {name}" for name in kept)
-    return f"Kept, because they are protected and cannot be made again:{listed}\n{NEXT_STEP}"
+    return f"{KEPT}{listed}\n{NEXT_STEP}"
 
 
 def _spoken(urn: str) -> str:

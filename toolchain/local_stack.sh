@@ -55,6 +55,7 @@ up() {
   pulumi up --yes --stack "$STACK" --suppress-outputs
   say "the outputs:"
   pulumi stack output --json --stack "$STACK" | python -m toolchain.outputs
+  say "these are API objects only, nothing boots; see them at http://127.0.0.1:$(port)/"
   say "pulumi works on this stack in a shell that ran: eval \"\$(make -s env STACK=local)\""
 }
 

@@ -47,6 +47,7 @@ def test_no_workflow_runs_a_forks_code_with_secrets() -> None:
 
 def test_the_preview_is_for_this_repositorys_own_branches() -> None:
     condition = prod()["jobs"]["preview"]["if"]
+    assert "vars.PULUMI_BACKEND_URL != ''" in condition
     assert "github.event_name == 'pull_request'" in condition
     assert "github.event.pull_request.head.repo.full_name == github.repository" in condition
 
@@ -54,7 +55,7 @@ def test_the_preview_is_for_this_repositorys_own_branches() -> None:
 def test_the_update_is_for_main_only_one_at_a_time_and_never_cancelled() -> None:
     job = prod()["jobs"]["up"]
     assert prod()[True]["push"] == {"branches": ["main"]}
-    assert job["if"] == "github.event_name == 'push'"
+    assert job["if"] == "vars.PULUMI_BACKEND_URL != '' && github.event_name == 'push'"
     assert job["concurrency"] == {"group": "prod-up", "cancel-in-progress": False}
 
 

@@ -13,7 +13,7 @@ OFFER = {"cx23": {"hel1", "fsn1"}, "cx22": set[str](), "cax11": {"fsn1"}}
 
 def _compare(server_type: str, *, running: bool = False) -> Findings:
     wanted = [Placement(node="agent-1", server_type=server_type, location="hel1")]
-    return compare(OFFER, wanted, {"agent-1"} if running else set())
+    return compare(OFFER, wanted, wanted if running else [])
 
 
 def test_a_type_that_is_sold_there_is_no_finding() -> None:
@@ -44,6 +44,12 @@ def test_h7_the_end_of_its_type_does_not_stop_the_cluster_of_a_machine_that_runs
     assert findings.refusals == []
     assert "agent-1: the server type cx22" in findings.warnings[0]
     assert "It runs on, but could not be rebuilt." in findings.warnings[0]
+
+
+def test_h7_a_running_machine_is_not_changed_to_a_type_that_does_not_exist() -> None:
+    running = [Placement(node="agent-1", server_type="cx23", location="hel1")]
+    wanted = [Placement(node="agent-1", server_type="cx99", location="hel1")]
+    assert compare(OFFER, wanted, running).refusals
 
 
 @pytest.mark.parametrize("server_type", ["cx21", "cx51", "ccx11", "ccx22"])
