@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -33,10 +34,10 @@ def port() -> int:
 
 @pytest.fixture
 def daemon(tmp_path: Path, port: int) -> Iterator[Run]:
-    def command(verb: str) -> subprocess.CompletedProcess[str]:
+    def command(verb: str, on_port: object = port) -> subprocess.CompletedProcess[str]:
         files = {"--state": "cloud.sqlite", "--pid-file": "cloud.pid", "--log": "cloud.log"}
         options = [word for option, name in files.items() for word in (option, str(tmp_path / name))]
-        return _run(verb, "--port", str(port), *options)
+        return _run(verb, "--port", str(on_port), *options)
 
     yield command
     command("stop")
@@ -57,11 +58,53 @@ def test_start_and_stop_may_be_repeated(daemon: Run, tmp_path: Path, port: int) 
     assert not (tmp_path / "cloud.pid").exists()
 
 
-def test_start_refuses_a_port_that_another_program_holds(daemon: Run, port: int) -> None:
+def test_start_refuses_a_port_that_another_program_holds(daemon: Run, tmp_path: Path, port: int) -> None:
     with socket.create_server(("127.0.0.1", port)):
         refused = daemon("start")
     assert refused.returncode == 1
     assert f"port {port} on 127.0.0.1 is held by another program" in refused.stderr
+    assert not (tmp_path / "cloud.pid").exists()
+
+
+def test_start_names_the_local_cloud_that_holds_the_port(daemon: Run, shared_cloud: RunningCloud) -> None:
+    port = shared_cloud.base_url.rsplit(":", 1)[1]
+    refused = daemon("start", port)
+    assert refused.returncode == 1
+    # Its command line says --port 0, as it took a free one: no local cloud that was started for this port.
+    assert f"port {port} on 127.0.0.1 is held by another program (maybe the local cloud" in refused.stderr
+
+
+def test_start_names_the_pid_of_another_checkouts_cloud(daemon: Run, tmp_path: Path, port: int) -> None:
+    daemon("start")
+    pid = (tmp_path / "cloud.pid").read_text().strip()
+    files = [f"--{name}={tmp_path / 'other' / name}" for name in ("state", "pid-file", "log")]
+    refused = _run("start", "--port", str(port), *files)
+    assert refused.returncode == 1
+    assert f"port {port} on 127.0.0.1 is held by another local cloud (pid {pid}: " in refused.stderr
+    assert not (tmp_path / "other/pid-file").exists()
+
+
+def test_starts_at_once_make_one_server_that_stop_ends(daemon: Run, tmp_path: Path, port: int) -> None:
+    with ThreadPoolExecutor(3) as pool:
+        started = list(pool.map(daemon, ["start"] * 3))
+    pid = int((tmp_path / "cloud.pid").read_text())
+    assert [(each.returncode, each.stdout) for each in started] == [
+        (0, f"localcloud is running on http://127.0.0.1:{port} (pid {pid})\n")
+    ] * 3
+    assert daemon("stop").returncode == 0
+    assert not serves(pid)
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(f"http://127.0.0.1:{port}/")
+
+
+def test_a_server_whose_pid_file_is_lost_is_found_again(daemon: Run, tmp_path: Path) -> None:
+    daemon("start")
+    pid = int((tmp_path / "cloud.pid").read_text())
+    (tmp_path / "cloud.pid").unlink()
+    assert f"(pid {pid})" in daemon("start").stdout
+    (tmp_path / "cloud.pid").unlink()
+    assert daemon("stop").returncode == 0
+    assert not serves(pid)
 
 
 def test_a_pid_that_another_program_has_now_is_left_alone(daemon: Run, tmp_path: Path) -> None:
