@@ -15,7 +15,7 @@ from typing import Any
 from raya import strict_json
 from raya.addressing import NETWORK_ZONES, agent_name
 from raya.errors import RayaError
-from raya.wording import json_kind, listing, one_line, show, unknown
+from raya.wording import first_problems, json_kind, listing, one_line, show, unknown
 
 # A Hetzner network takes 100 attached resources; the control plane is one.
 MAX_LIVE_AGENTS = 99
@@ -27,11 +27,13 @@ _ENTRY_KEYS = ("serverType", "location")
 
 
 class FleetError(RayaError):
-    """The fleet is malformed. ``problems``: one sentence each, with source, position and reason."""
+    """The fleet is malformed. ``problems``: one sentence each, with source, position and reason; the text of
+    the error has the first 20 of them.
+    """
 
     def __init__(self, *problems: str) -> None:
         self.problems = tuple(one_line(problem) for problem in problems)
-        super().__init__("\n".join(self.problems))
+        super().__init__("\n".join(first_problems(self.problems)))
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,22 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from raya.errors import RayaError
-from raya.wording import SECRET_SHOWN, Refusals, Refused, json_kind, one_line, show, unknown
+from raya.wording import (
+    SECRET_SHOWN,
+    Refusals,
+    Refused,
+    first_problems,
+    json_kind,
+    one_line,
+    shortened,
+    show,
+    unknown,
+)
 
 # Fields whose key is not in the program's own namespace.
 FOREIGN_KEYS: Mapping[str, str] = {"gcpProject": "gcp:project"}
-_SECRET_PARTS = frozenset({"token", "hcloudCsiToken"})
+# What is a secret, or as a whole may hold one, whether or not it is stored as one.
+_SECRET_PARTS = frozenset({"token", "hcloudCsiToken", "gitops"})
 # pydantic's names for "another kind of value than this field takes".
 _EXPECTED = {
     "model_type": "an object",
@@ -26,7 +37,9 @@ _EXPECTED = {
 
 
 class SettingsError(RayaError):
-    """The configuration is refused. Each of ``problems`` says key, value, what is allowed and what to do."""
+    """The configuration is refused. Each of ``problems`` says key, value, what is allowed and what to do; the
+    text of the error has the first 20 of them.
+    """
 
     def __init__(self, problems: Collection[str]) -> None:
         self.problems = tuple(one_line(problem) for problem in problems)
@@ -36,7 +49,7 @@ class SettingsError(RayaError):
             if count == 1
             else f"the configuration is refused for {count} reasons:"
         )
-        super().__init__("\n".join([head, *(f"  {problem}" for problem in self.problems)]))
+        super().__init__("\n".join([head, *(f"  {problem}" for problem in first_problems(self.problems))]))
 
 
 def sentences(
@@ -68,7 +81,7 @@ def key_of(location: tuple[int | str, ...]) -> str:
     """``("agents", "serverType")`` is ``raya:agents.serverType``; a number is a place in a list."""
     first, *rest = location
     path = FOREIGN_KEYS.get(str(first), f"raya:{first}")
-    return path + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)
+    return path + "".join(f"[{part}]" if isinstance(part, int) else f".{shortened(part)}" for part in rest)
 
 
 def _aliased(location: tuple[int | str, ...], model: type[BaseModel]) -> tuple[int | str, ...]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 SECRET_SHOWN = "(a secret, not shown)"
-_LONGEST_VALUE = 100
+_LONGEST_VALUE = 80
+# A path or a name of a key in it is shown whole; what is longer was never meant to be read.
+_LONGEST_SENTENCE = 1500
+_MOST_PROBLEMS = 20
 
 
 class Refused(ValueError):
@@ -52,13 +55,33 @@ def refuse_all(refused: Iterable[Refused | None]) -> None:
 
 def show(value: object) -> str:
     """A value as it stands in the configuration (JSON notation), cut when it is long."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}... ({len(text)} characters)"
+    if isinstance(value, str) and len(value) > _LONGEST_VALUE:
+        # Cut first, so that the quotes close.
+        beginning = json.dumps(f"{value[:_LONGEST_VALUE]}…", ensure_ascii=False)
+        return f"{beginning} ({len(value)} characters)"
+    return shortened(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def shortened(text: str, *, longest: int = _LONGEST_VALUE) -> str:
+    """``text`` as it is, or its beginning and how long it was."""
+    return text if len(text) <= longest else f"{text[:longest]}… ({len(text)} characters)"
 
 
 def one_line(sentence: str) -> str:
-    """``sentence`` with line ends and other control characters escaped: values may hold anything."""
+    """``sentence`` with line ends and other control characters escaped, and its middle left out when nobody
+    would read it: values may hold anything.
+    """
+    if len(sentence) > _LONGEST_SENTENCE:
+        half = _LONGEST_SENTENCE // 2
+        sentence = f"{sentence[:half]} … ({len(sentence)} characters) … {sentence[-half:]}"
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in sentence)
+
+
+def first_problems(problems: Sequence[str]) -> list[str]:
+    """The first 20, and a last line that counts the rest."""
+    shown = list(problems[:_MOST_PROBLEMS])
+    rest = len(problems) - len(shown)
+    return [*shown, f"and {rest} more"] if rest else shown
 
 
 def listing(names: Iterable[str]) -> str:
@@ -87,7 +110,7 @@ def json_kind(value: object) -> str:
         return "null"
     if isinstance(value, bool | int | float):
         noun = "boolean" if isinstance(value, bool) else "number"
-        return f"the {noun} {json.dumps(value)}"
+        return f"the {noun} {show(value)}"
     if isinstance(value, str):
         return f"the text {show(value)}"
     return "a list" if isinstance(value, list | tuple) else "an object"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,12 @@ MALFORMED: list[tuple[bytes, list[str]]] = [
     (b'{"agents": [{"serverType": NaN}]}', ["NaN is not a JSON value"]),
     (b'{"agents": [-Infinity]}', ["-Infinity is not a JSON value"]),
     (b"[" * 100_000, ["nested too deeply"]),
+    (b"[" * 300 + b"]" * 300, ["nested too deeply"]),
+    (b'{"agents": [' + b"1" * 5000 + b"]}", ["a number of 5000 digits", "at most 100"]),
+    (b'{"agents": [-' + b"1" * 5000 + b"]}", ["a number of 5000 digits"]),
+    (rb'{"agents": [{"location": "hel1\ud800"}]}', [r"lone surrogate (\ud800 to \udfff)", "in UTF-8"]),
+    (rb'{"agents": [{"\udfff": 1}]}', ["lone surrogate"]),
+    (b'{"agents": [{"location": "' + b"x" * 100_000 + b'"}]}', ['x…" (100000 characters): Hetzner']),
     (b"[{}]", ["holds a list", '{"agents": [ ... ]}']),
     (b"null", ["holds null"]),
     (b"{}", ['has no "agents"']),
@@ -110,6 +117,25 @@ def test_every_bad_entry_is_named() -> None:
         parse_entries([1, {}, {"location": "moon", "serverType": 3, "x": 1}])
     assert len(refusal.value.problems) == 4
     assert all(problem.startswith("raya:fleet: agents[") for problem in refusal.value.problems)
+
+
+def test_the_text_of_the_error_has_the_first_20_problems() -> None:
+    with pytest.raises(FleetError) as refusal:
+        parse_entries([1] * 20_000)
+    lines = str(refusal.value).splitlines()
+    assert len(lines) == 21
+    assert "agents[19] is" in lines[19]
+    assert lines[20] == "and 19981 more"
+
+
+def test_an_object_of_many_names_takes_no_time(fleet_file: Path) -> None:
+    # Quadratic, this took minutes.
+    names = ", ".join(f'"k{number}": 1' for number in range(100_000))
+    fleet_file.write_text(f'{{"agents": [{{{names}, "k7": 2}}]}}')
+    start = time.process_time()
+    with pytest.raises(FleetError, match=r'gives "k7" twice'):
+        parse_fleet_file(fleet_file)
+    assert time.process_time() - start < 30
 
 
 entries = st.none() | st.fixed_dictionaries(
