@@ -33,6 +33,11 @@ def _cidr(value: Any) -> IPv4Network | IPv6Network:
             f"it must be a network in CIDR notation as text, not {json_kind(value)}; write 10.0.0.0/16 for "
             "one"
         )
+    if "%" in value:
+        raise Refused(
+            "it has a zone id (the part from % on), which means something on one machine only; write the "
+            "network without it, like 2001:db8::/64"
+        )
     try:
         return ip_network(value)
     except ValueError:

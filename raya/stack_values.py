@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 from raya import strict_json
 from raya.fleet import Fleet, FleetError, parse_entries, parse_fleet_file
-from raya.wording import SECRET_SHOWN, Refused, show, unknown
+from raya.wording import SECRET_SHOWN, Refused, shortened, show, unknown
 
 NAMESPACE: Final = "raya"
 DEFAULT_FLEET_FILE: Final = "deploy/fleet/agents.json"
@@ -38,6 +39,8 @@ JSON_KEYS: Final = (
     "endpoints",
 )
 KEYS: Final = (*TEXT_KEYS, *JSON_KEYS)
+# A token may stand in what cannot be read, even where --secret was forgotten.
+_KEYS_WITH_SECRETS: Final = ("gitops",)
 
 _HCLOUD_TOKEN = "hcloud:token"
 # Hetzner's provider takes tokens of this length only.
@@ -87,12 +90,16 @@ class StackValues:
             elif key in JSON_KEYS:
                 self._json(key, text)
             else:
-                self.problems.append(f"raya:{key} is not a key of raya: {unknown(key, KEYS)}")
+                self.problems.append(f"raya:{shortened(key)} is not a key of raya: {unknown(key, KEYS)}")
 
     def _json(self, key: str, text: str) -> None:
-        shown = SECRET_SHOWN if f"raya:{key}" in self._secret_keys else show(text)
+        secret = f"raya:{key}" in self._secret_keys or key in _KEYS_WITH_SECRETS
+        shown = SECRET_SHOWN if secret else show(text)
         try:
             value = strict_json.parse(text)
+        except strict_json.UnusableValueError as error:
+            self.problems.append(f"raya:{key} is {shown}: {error}")
+            value = _UNREADABLE
         except strict_json.StrictJsonError as error:
             self.problems.append(
                 f"raya:{key} is {shown}: it must be a list or an object in the stack file, not text ({error})"
@@ -162,15 +169,32 @@ def _read_fleet(root: Path, fleet_file: str | None) -> Fleet:
         raise FleetError(
             f"raya:fleetFile is empty: write a path such as {DEFAULT_FLEET_FILE}, or leave the key out"
         )
-    return parse_fleet_file(root / (fleet_file or DEFAULT_FLEET_FILE))
+    fleet_file = fleet_file or DEFAULT_FLEET_FILE
+    if not fleet_file.isprintable():
+        raise FleetError(
+            f"raya:fleetFile is {show(fleet_file)}: it holds control or invisible characters; write a path "
+            f"such as {DEFAULT_FLEET_FILE}"
+        )
+    # Links are followed: what one points to outside is not in the repository either.
+    if fleet_file.startswith("/") or not _is_inside(root, root / fleet_file):
+        raise FleetError(
+            f"raya:fleetFile is {show(fleet_file)}: it must be a path inside the project's folder, relative "
+            "to it, because the cluster reads the same file from the repository; write one such as "
+            f"{DEFAULT_FLEET_FILE}, or give the entries in raya:fleet"
+        )
+    return parse_fleet_file(root / fleet_file)
+
+
+def _is_inside(root: Path, path: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def hcloud_token(token: str) -> str:
     """``token`` when it has the form of a Hetzner Cloud API token; the refusal does not show it."""
-    if not re.fullmatch(rf"\S{{{HCLOUD_TOKEN_LENGTH}}}", token):
+    if not re.fullmatch(rf"[!-~]{{{HCLOUD_TOKEN_LENGTH}}}", token):
         raise Refused(
             f"it has {len(token)} characters; a Hetzner Cloud API token has exactly {HCLOUD_TOKEN_LENGTH} "
-            "and no white space; copy it again",
+            "of ASCII and no white space or control characters; copy it again",
             name_value=False,
         )
     return token
