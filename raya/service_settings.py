@@ -12,14 +12,18 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, SecretStr
 
 from raya.section import SECTION, text
-from raya.wording import Refused, json_kind, unknown
+from raya.wording import Refused, json_kind, shortened, show, unknown
 
 COMPONENTS: Final = ("traefik", "external-dns", "cert-manager", "hcloud-csi", "flux")
 
-_EMAIL = re.compile(r"[^@\s,;<>\"]+@[^@\s,;<>\".]+(?:\.[^@\s,;<>\".]+)+")
+# Without a sign that would have to be quoted. Let's Encrypt takes ASCII only.
+_EMAIL = re.compile(r"(?=[!-~]+\Z)[^@,;<>\"]+@[^@,;<>\".]+(?:\.[^@,;<>\".]+)+")
+_VISIBLE_ASCII = re.compile(r"[!-~]+")
 # git-check-ref-format(1), as far as it matters for a branch.
 _BRANCH = re.compile(r"(?![-/.])(?!.*(?:\.\.|//|@\{|\.lock(?:/|$)|/\.))[^\x00-\x20\x7f~^:?*\[\\]+(?<![/.])")
 _SHORT_SSH_FORM = re.compile(r"(?:[\w.-]+@)?(?P<host>[\w.-]+):(?P<path>[^/\s].*)")
+# The user of every git host's SSH URLs; any other may be a token.
+_GIT_USER = re.compile(r"^(?:ssh://)?git@")
 _NO_SSH = (
     "Flux would need a deploy key and known hosts for SSH, and the cluster is given neither; write the "
     "https URL, with a token in gitops.token when the repository is private"
@@ -56,15 +60,26 @@ def is_loopback(host: str | None) -> bool:
 
 
 def _split(url: str) -> SplitResult:
-    """The parts of a URL that has a host, no user and no white space."""
+    """The parts of a URL in ASCII that has a host."""
+    if not _VISIBLE_ASCII.fullmatch(url):
+        raise _not_shown(
+            url,
+            "it is not a URL: it must be ASCII without white space and control characters; write other "
+            "characters in their %-form, and a domain name in its xn-- form",
+        )
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise Refused(f"it is not a URL ({error})") from None
-    if not host or re.search(r"\s", url):
-        raise Refused("it is not a URL; write it like https://example.org/path")
+        raise _not_shown(url, f"it is not a URL ({show(str(error))})") from None
+    if not host:
+        raise _not_shown(url, "it is not a URL; write it like https://example.org/path")
     return parts
+
+
+def _not_shown(url: str, reason: str) -> Refused:
+    """The refusal of a URL, which is not repeated when it may carry a password or a token."""
+    return Refused(reason, name_value=not re.search(r"[@?]", _GIT_USER.sub("", url)))
 
 
 def _https_url(value: str) -> str:
@@ -73,9 +88,9 @@ def _https_url(value: str) -> str:
     if parts.username or parts.password:
         raise Refused("it carries a user or password; leave them out", name_value=False)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_loopback(parts.hostname)):
-        raise Refused("it must be an https URL (http is for 127.0.0.1 only)")
+        raise _not_shown(value, "it must be an https URL (http is for 127.0.0.1 only)")
     if parts.query or parts.fragment:
-        raise Refused("it must not have a ? or a #; write the plain URL")
+        raise _not_shown(value, "it must not have a ? or a #; write the plain URL")
     return value
 
 
@@ -102,24 +117,27 @@ def _repository(value: str) -> str:
         return value
     short = _SHORT_SSH_FORM.fullmatch(value) if "://" not in value else None
     if short:
-        raise Refused(f"{_NO_SSH}: https://{short['host']}/{short['path']}")
+        path, *_ = short["path"].partition("?")
+        raise _not_shown(value, f"{_NO_SSH}: https://{shortened(short['host'])}/{shortened(path)}")
     parts = _split(value)
     if parts.scheme == "ssh":
-        raise Refused(f"{_NO_SSH}: https://{parts.hostname}{parts.path}")
+        raise _not_shown(value, f"{_NO_SSH}: https://{parts.hostname}{shortened(parts.path)}")
     if parts.scheme != "https":
-        raise Refused("it must be the https:// URL of a git repository")
+        raise _not_shown(value, "it must be the https:// URL of a git repository")
     if parts.username or parts.password:
         raise Refused(
             "it carries a user or password, which would stand here in clear; use gitops.token",
             name_value=False,
         )
     if parts.path in ("", "/") or parts.query or parts.fragment:
-        raise Refused("it does not name a repository; write it like https://github.com/owner/repository")
+        raise _not_shown(
+            value, "it does not name a repository; write it like https://github.com/owner/repository"
+        )
     return value
 
 
 def _branch(value: str) -> str:
-    if not _BRANCH.fullmatch(value):
+    if not _BRANCH.fullmatch(value) or not value.isprintable():
         raise Refused("it is not a git branch name; write it like main")
     return value
 
@@ -127,7 +145,9 @@ def _branch(value: str) -> str:
 def _path(value: str) -> str:
     if not value.startswith("./") and value != ".":
         raise Refused("it must be a path from the repository's root on; write it like ./deploy")
-    if ".." in value.split("/") or re.search(r"[\x00-\x1f\x7f\\]", value):
+    if not value.isprintable():
+        raise Refused("it holds control or invisible characters; write it like ./deploy")
+    if ".." in value.split("/") or "\\" in value:
         raise Refused("it must stay inside the repository; write it like ./deploy")
     return value
 
@@ -135,8 +155,11 @@ def _path(value: str) -> str:
 def _token(value: Any) -> Any:
     if isinstance(value, SecretStr) or value is None:
         return value
-    if not isinstance(value, str) or not value or re.search(r"\s", value):
-        raise Refused("it must be a token as text, without white space", name_value=False)
+    if not isinstance(value, str) or not _VISIBLE_ASCII.fullmatch(value):
+        raise Refused(
+            "it must be a token as text: ASCII without white space and control characters; copy it again",
+            name_value=False,
+        )
     return SecretStr(value)
 
 

@@ -209,6 +209,48 @@ def test_a_sentence_stays_on_its_line() -> None:
     assert r"raya:controlPlane.a\nb\x1b[2J is not a key of raya" in sentence
 
 
+def test_the_text_of_the_error_has_the_first_20_problems() -> None:
+    with pytest.raises(SettingsError) as refusal:
+        load({"raya:authorizedUsers": ["@"] * 20_000})
+    head, *lines = str(refusal.value).splitlines()
+    assert head == "the configuration is refused for 20000 reasons:"
+    assert len(lines) == 21
+    assert lines[20] == "  and 19980 more"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"raya:location": "x" * 100_000},
+        {f"raya:{'x' * 100_000}": "x"},
+        {"raya:network": {"x" * 100_000: "x"}},
+        {"raya:components": {"x" * 100_000: True}},
+        {"raya:fleet": None, "raya:fleetFile": "x" * 100_000},
+        {"raya:clusterManagedSubdomain": "x" * 100_000},
+        {"raya:gitops": {"url": f"git@github.com:{'x' * 100_000}"}},
+        {"raya:serverNamePrefix": "x" * 100_000, "raya:fleet": [{}]},
+        {"raya:controlPlane": '{"volumeSizeGb": ' + "[" * 90 + "]" * 90 + "}"},
+    ],
+    ids=range(9),
+)
+def test_a_long_value_is_not_repeated_whole(changes: dict[str, Any]) -> None:
+    sentences = problems(changes)
+    assert sentences
+    assert max(len(sentence) for sentence in sentences) < 1600
+
+
+def test_a_fleet_file_behind_a_link_out_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "outside.json").write_text('{"agents": []}')
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "inside.json").write_text('{"agents": [{}]}')
+    (project / "out.json").symlink_to(tmp_path / "outside.json")
+    (project / "in.json").symlink_to("inside.json")
+    assert len(load({"raya:fleet": None, "raya:fleetFile": "in.json"}, root=project).fleet.agents) == 1
+    (sentence,) = problems({"raya:fleet": None, "raya:fleetFile": "out.json"}, root=project)
+    assert 'raya:fleetFile is "out.json": it must be a path inside the project' in sentence
+
+
 @st.composite
 def networks(draw: st.DrawFn) -> dict[str, str]:
     """Three networks, each usually but not always inside the one around it."""
