@@ -11,18 +11,22 @@ from pathlib import Path
 from types import MappingProxyType
 
 from raya.errors import RayaError
+from raya.wording import one_line, shortened, show
 
 _LINE = re.compile(r"(?P<key>[a-z][a-z0-9_]*)=(?P<value>\S+)")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _FCOS_STREAMS = ("stable", "testing", "next")
-_FCOS_VERSION = re.compile(r"\d+\.\d{8}\.\d+\.\d+")
-_K3S_VERSION = re.compile(r"v\d+\.\d+\.\d+(-rc\d+)?\+k3s\d+")
+_FCOS_VERSION = re.compile(r"\d+\.\d{8}\.\d+\.\d+", re.ASCII)
+_K3S_VERSION = re.compile(r"v\d+\.\d+\.\d+(-rc\d+)?\+k3s\d+", re.ASCII)
 # Hetzner's names of the architectures, against those of the artifacts.
 _ARTIFACT_ARCHITECTURE = MappingProxyType({"x86": "x86_64", "arm": "aarch64"})
 
 
 class PinError(RayaError):
     """A pin is missing or malformed; the message names file, key and what is allowed."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(one_line(sentence))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +65,8 @@ class Pins:
         k3s = _read(k3s_file, known=("version",))
         if fcos["stream"] not in _FCOS_STREAMS:
             raise PinError(
-                f"{fcos_file}: stream is {fcos['stream']!r}; Fedora CoreOS has {', '.join(_FCOS_STREAMS)}."
+                f"{fcos_file}: stream is {show(fcos['stream'])}; Fedora CoreOS has "
+                f"{', '.join(_FCOS_STREAMS)}."
             )
         _check(fcos_file, fcos["version"], _FCOS_VERSION, "44.20260720.3.1")
         _check(k3s_file, k3s["version"], _K3S_VERSION, "v1.36.3+k3s1")
@@ -127,12 +132,8 @@ CHARTS: Mapping[str, ChartPin] = MappingProxyType(
 
 
 def _read(file: Path, *, known: tuple[str, ...]) -> dict[str, str]:
-    try:
-        text = file.read_text(encoding="utf-8")
-    except OSError as error:
-        raise PinError(f"{file} cannot be read: {error.strerror}. It decides which image is used.") from error
     values: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(_text(file).splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         match = _LINE.fullmatch(line.rstrip())
@@ -141,12 +142,15 @@ def _read(file: Path, *, known: tuple[str, ...]) -> dict[str, str]:
         key, value = match["key"], match["value"]
         if key not in known and not key.startswith("sha256_"):
             raise PinError(
-                f"{file}, line {number}: unknown key {key}; known are {', '.join(known)} and sha256_<arch>."
+                f"{file}, line {number}: unknown key {shortened(key)}; known are {', '.join(known)} and "
+                "sha256_<arch>."
             )
         if key in values:
-            raise PinError(f"{file}, line {number}: {key} is given twice.")
+            raise PinError(f"{file}, line {number}: {shortened(key)} is given twice.")
         if key.startswith("sha256_") and not _SHA256.fullmatch(value):
-            raise PinError(f"{file}, line {number}: {key} must be 64 hexadecimal digits in lower case.")
+            raise PinError(
+                f"{file}, line {number}: {shortened(key)} must be 64 hexadecimal digits in lower case."
+            )
         values[key] = value
     missing = [key for key in known if key not in values]
     if missing:
@@ -154,9 +158,23 @@ def _read(file: Path, *, known: tuple[str, ...]) -> dict[str, str]:
     return values
 
 
+def _text(file: Path) -> str:
+    try:
+        content = file.read_bytes()
+        return content.decode("utf-8")
+    except OSError as error:
+        raise PinError(f"{file} cannot be read: {error.strerror}. It decides which image is used.") from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise PinError(
+            f"{file}, line {line}: not UTF-8 text (byte {error.start} of the file); a pin holds comments and "
+            "key=value lines, so save it as UTF-8."
+        ) from None
+
+
 def _check(file: Path, version: str, form: re.Pattern[str], example: str) -> None:
     if not form.fullmatch(version):
-        raise PinError(f"{file}: version is {version!r}; it must have the form {example}.")
+        raise PinError(f"{file}: version is {show(version)}; it must have the form {example}.")
 
 
 def _checksums(values: Mapping[str, str]) -> Mapping[str, str]:

@@ -55,12 +55,14 @@ def test_an_architecture_without_a_checksum_says_how_to_pin_it(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("fcos", "reason"),
     [
-        (FCOS.replace("stable", "rawhide"), "stream is 'rawhide'; Fedora CoreOS has stable, testing, next"),
+        (FCOS.replace("stable", "rawhide"), 'stream is "rawhide"; Fedora CoreOS has stable, testing, next'),
         (FCOS.replace("44.20260720.3.1", "44"), "must have the form 44.20260720.3.1"),
         (FCOS.replace("version=44.20260720.3.1\n", ""), "lacks version"),
         (FCOS + "version=44.20260720.3.1\n", "line 6: version is given twice"),
         (FCOS + "sha256_aarch64=abc\n", "line 6: sha256_aarch64 must be 64 hexadecimal digits"),
         (FCOS + "sha256_aarch64 = abc\n", "line 6: not of the form key=value"),
+        (FCOS.replace("44.2026", "\u0664\u0664.2026"), "must have the form 44.20260720.3.1"),
+        (FCOS + "x" * 100_000 + "=1\n", r"line 6: unknown key x{80}… \(100000 characters\)"),
         (FCOS + "arch=x86\n", "line 6: unknown key arch"),
     ],
 )
@@ -71,8 +73,16 @@ def test_a_malformed_pin_is_refused_with_file_and_line(tmp_path: Path, fcos: str
 
 
 def test_a_k3s_version_without_its_build_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(PinError, match=r"k3s\.pin: version is 'v1\.36\.3'"):
+    with pytest.raises(PinError, match=r'k3s\.pin: version is "v1\.36\.3"'):
         load(tmp_path, k3s=K3S.replace("+k3s1", ""))
+
+
+@pytest.mark.parametrize("name", ["fcos.pin", "k3s.pin"])
+def test_a_pin_that_is_not_utf8_is_refused_with_its_line(tmp_path: Path, name: str) -> None:
+    load(tmp_path)
+    (tmp_path / name).write_bytes(b"# built on a Caf\xc3\xa9\n# Caf\xe9\n")
+    with pytest.raises(PinError, match=rf"{re.escape(name)}, line 2: not UTF-8 text .* save it as UTF-8"):
+        Pins.load(tmp_path)
 
 
 def test_a_missing_pin_is_named(tmp_path: Path) -> None:
