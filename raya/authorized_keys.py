@@ -10,17 +10,20 @@ import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 import httpx
 
 from raya.errors import RayaError
 from raya.service_settings import is_loopback
 from raya.ssh_public_key import SshKeyError, normalise
+from raya.wording import first_problems, one_line, shortened
 
 _TRIES = 3
 _MOST_BYTES = 256 * 1024
 _MOST_REDIRECTS = 3
 _AT_ONCE = 8
+_CHECK_ENDPOINT = "check raya:endpoints.github"
 _ADVICE = "no machine is changed without the complete list"
 
 
@@ -46,7 +49,7 @@ def fetch(
     answer is not a complete list of keys.
     """
     # A proxy of the environment is for the internet, not for the local cloud.
-    trust_env = not is_loopback(httpx.URL(base_url).host)
+    trust_env = not is_loopback(urlsplit(base_url).hostname)
     with (
         httpx.Client(trust_env=trust_env, timeout=timeout_s, follow_redirects=False) as client,
         ThreadPoolExecutor(max_workers=_AT_ONCE) as pool,
@@ -55,7 +58,7 @@ def fetch(
         answers = list(pool.map(source.keys_or_problem, users))
     problems = [answer for answer in answers if isinstance(answer, str)]
     if problems:
-        raise AuthorizedKeysError("\n".join(problems))
+        raise AuthorizedKeysError("\n".join(first_problems(problems)))
     return merge(answer for answer in answers if not isinstance(answer, str))
 
 
@@ -74,11 +77,13 @@ class _Source:
     def keys_or_problem(self, user: str) -> list[str] | str:
         url = f"{self.base_url}/{user}.keys"
         try:
-            return parse(self._text_with_retries(httpx.URL(url)))
+            return parse(self._text_with_retries(url))
         except KeysFault as fault:
-            return f"the SSH keys of authorized user {user} cannot be had from {url}: {fault}"
+            return one_line(
+                f"the SSH keys of authorized user {user} cannot be had from {shortened(url)}: {fault}"
+            )
 
-    def _text_with_retries(self, url: httpx.URL) -> str:
+    def _text_with_retries(self, url: str) -> str:
         for attempt in range(_TRIES - 1):
             try:
                 return self._text(url)
@@ -88,9 +93,10 @@ class _Source:
             time.sleep(self.first_pause_s * 2**attempt)
         return self._text(url)
 
-    def _text(self, url: httpx.URL) -> str:
+    def _text(self, start: str) -> str:
         deadline = time.monotonic() + self.timeout_s
         try:
+            url = httpx.URL(start)
             for _ in range(_MOST_REDIRECTS + 1):
                 with self.client.stream("GET", url, headers={"Accept": "text/plain"}) as response:
                     if not response.is_redirect:
@@ -101,19 +107,22 @@ class _Source:
             raise KeysFault(
                 f"it did not answer within {self.timeout_s:g} s; {_ADVICE}, try again", passing=True
             ) from None
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+        except (httpx.InvalidURL, UnicodeError) as error:
+            # UnicodeError: a host that IDNA cannot encode, such as one with a label of more than 63 letters.
+            raise KeysFault(
+                f"it is not a usable address ({error}); {_CHECK_ENDPOINT}", passing=False
+            ) from None
+        except httpx.HTTPError as error:
             raise KeysFault(f"{error or type(error).__name__}; {_ADVICE}, try again", passing=True) from None
-        raise KeysFault(
-            f"it redirects more than {_MOST_REDIRECTS} times; check raya:endpoints.github", passing=False
-        )
+        raise KeysFault(f"it redirects more than {_MOST_REDIRECTS} times; {_CHECK_ENDPOINT}", passing=False)
 
 
 def _followed(asked: httpx.URL, response: httpx.Response) -> httpx.URL:
     target = asked.join(response.headers.get("location", ""))
     if (target.scheme, target.host, target.port) != (asked.scheme, asked.host, asked.port):
         raise KeysFault(
-            f"it redirects to another place, {target}, which may not say who logs in; check "
-            "raya:endpoints.github",
+            f"it redirects to another place, {shortened(str(target))}, which may not say who logs in; "
+            f"{_CHECK_ENDPOINT}",
             passing=False,
         )
     return target

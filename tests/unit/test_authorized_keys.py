@@ -185,6 +185,11 @@ LASTING: list[tuple[str, Answer, str]] = [
     ("huge", text(f"{ssh_keys.ED25519}\n" * 5000), "larger than 256 KiB"),
     ("elsewhere", status(302, Location="http://192.0.2.1/alice.keys"), "redirects to another place"),
     ("other port", status(302, Location="http://127.0.0.1:1/alice.keys"), "redirects to another place"),
+    (
+        "far away",
+        status(302, Location=f"http://192.0.2.1/{'x' * 10_000}"),
+        "characters), which may not say who logs in",
+    ),
     ("in circles", status(302, Location="/alice.keys"), "redirects more than 3 times"),
 ]
 
@@ -214,6 +219,31 @@ def test_every_user_in_trouble_is_named(server: KeyServer) -> None:
         fetch(server, "alice", "bob")
     assert "authorized user alice " in str(refusal.value)
     assert "authorized user bob " in str(refusal.value)
+
+
+def test_the_first_20_users_in_trouble_are_named(server: KeyServer) -> None:
+    with pytest.raises(AuthorizedKeysError) as refusal:
+        fetch(server, *(f"user-{number}" for number in range(50)))
+    assert len(str(refusal.value).splitlines()) == 21
+    assert str(refusal.value).endswith("\nand 30 more")
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        f"https://{'a' * 64}.example",
+        "https://a..example",
+        "https://xn--zzzzzz.example",
+        f"https://github.com/{'x' * 70_000}",
+    ],
+    ids=range(4),
+)
+def test_an_address_that_cannot_be_asked(base_url: str) -> None:
+    with pytest.raises(
+        AuthorizedKeysError, match=r"usable address .* check raya:endpoints\.github"
+    ) as refusal:
+        authorized_keys.fetch(["alice"], base_url=base_url, timeout_s=1.0, first_pause_s=0.01)
+    assert len(str(refusal.value)) < 1600
 
 
 def test_nobody_listens() -> None:
