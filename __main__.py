@@ -16,12 +16,10 @@ with stack.sentences():
     stack.refuse_local_shell(config, os.environ)
     settings = Settings.load(config, secret_keys=secret_keys, root=ROOT)
     last_update = stack.last_update()
-    checked = preflight.check(settings, ROOT, running=last_update.placements)
+    checked = preflight.check(settings, ROOT, last=last_update)
 
 cluster = Cluster("raya", ClusterArgs(settings=settings, preflight=checked, project_root=ROOT))
-stack.announce_rebuilds(last_update, cluster.nodes)
-for warning in checked.warnings:
-    pulumi.log.warn(warning)
+stack.announce_rebuilds(last_update, cluster.nodes, checked.irreplaceable)
 
 for name, value in cluster.outputs.items():
     pulumi.export(name, value)

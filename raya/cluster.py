@@ -20,6 +20,7 @@ from raya.network import Network, NetworkArgs
 from raya.node import Node, NodeArgs
 from raya.placement import Placement
 from raya.preflight import Preflight
+from raya.release import when_released
 from raya.settings import Settings
 from raya.snapshot import Snapshot, SnapshotArgs
 
@@ -40,6 +41,7 @@ class Cluster(pulumi.ComponentResource):
         super().__init__("raya:cluster:Cluster", name, None, opts)
         self._args, self._settings = args, args.settings
         self._children = pulumi.ResourceOptions(parent=self)
+        self._when_released = when_released()
         self.identity = Identity(
             "identity", IdentityArgs(cluster_name=self._settings.cluster_name), self._children
         )
@@ -68,7 +70,7 @@ class Cluster(pulumi.ComponentResource):
             nodes_subnet=str(network.nodes_subnet),
             network_zone=self._settings.network_zone,
             ssh_sources=[str(source) for source in self._settings.firewall.ssh_sources],
-            labels=self._labels(),
+            labels=self._labels("network"),
         )
         return Network("network", args, self._children)
 
@@ -83,6 +85,7 @@ class Cluster(pulumi.ComponentResource):
             project=self._settings.gcp_project,
             dns_name=self._settings.managed_zone,
             parent_zone=self._args.preflight.parent_zone,
+            labels=self._labels("dns"),
         )
         return DnsZone("primary", args, self._children)
 
@@ -99,6 +102,7 @@ class Cluster(pulumi.ComponentResource):
             volume_size_gb=settings.control_plane.volume_size_gb,
             location=settings.location,
             labels=self._labels("control-plane"),
+            when_released=self._when_released,
             make_node=self._control_plane_node,
         )
         return ControlPlane(CONTROL_PLANE, args, self._children)
@@ -153,8 +157,7 @@ class Cluster(pulumi.ComponentResource):
     ) -> NodeArgs:
         return NodeArgs(
             server_name=f"{self._settings.server_name_prefix}{placed.node}",
-            server_type=placed.server_type,
-            location=placed.location,
+            placement=placed,
             image=self.snapshot.image(placed.architecture),
             labels=self._labels(role),
             private_ip=private_ip,
@@ -162,6 +165,7 @@ class Cluster(pulumi.ComponentResource):
             spec=spec,
             digest_key=self.identity.digest_key,
             project_root=self._args.project_root,
+            when_released=self._when_released,
             after=[*self._before_machines(), *after],
         )
 
@@ -177,19 +181,21 @@ class Cluster(pulumi.ComponentResource):
 
     def _outputs(self) -> dict[str, pulumi.Output[object]]:
         agents = {
-            agent.name: self._described(
-                placement.of_agent(self._settings, agent), node, addressing.agent_record(agent.position)
-            )
+            agent.name: self._described(node, addressing.agent_record(agent.position))
             for agent, node in self.agents.nodes.items()
         }
-        control_plane = self._described(
-            placement.of_control_plane(self._settings),
-            self.control_plane.node,
-            addressing.CONTROL_PLANE_RECORD,
-        )
+        control_plane = self._described(self.control_plane.node, addressing.CONTROL_PLANE_RECORD)
+        volume = self.control_plane.volume
         return {
             "controlPlane": pulumi.Output.from_input(control_plane),
             "agents": pulumi.Output.from_input(agents),
+            "stateVolume": pulumi.Output.all(id=volume.id, sizeGb=volume.size, location=volume.location),
+            "placements": pulumi.Output.from_input(
+                {
+                    name: {"serverType": node.placement.server_type, "location": node.placement.location}
+                    for name, node in self.nodes.items()
+                }
+            ),
             "nameServers": self.dns_zone.name_servers,
             "kubeconfig": self.identity.kubeconfig,
             "kubeconfigExpires": self.identity.kubeconfig_expires,
@@ -199,18 +205,15 @@ class Cluster(pulumi.ComponentResource):
             ),
         }
 
-    def _described(self, placed: Placement, node: Node, record: str) -> dict[str, pulumi.Input[str]]:
+    def _described(self, node: Node, record: str) -> dict[str, pulumi.Input[str]]:
         return {
             "publicIp": node.ipv4_address,
             "privateIp": node.private_ip,
             "fqdn": addressing.fqdn(record, self._settings.managed_zone),
-            "serverType": placed.server_type,
-            "location": placed.location,
         }
 
     def _resource_name(self) -> str:
         return f"{self._settings.server_name_prefix}{self._settings.cluster_name}"
 
-    def _labels(self, role: str | None = None) -> dict[str, str]:
-        labels = {"managed_by": "raya", "cluster": self._settings.cluster_name}
-        return labels if role is None else {**labels, "role": role}
+    def _labels(self, role: str) -> dict[str, str]:
+        return {"managed_by": "raya", "cluster": self._settings.cluster_name, "role": role}

@@ -20,6 +20,7 @@ class ControlPlaneArgs:
     volume_size_gb: int
     location: str
     labels: dict[str, str]
+    when_released: pulumi.ResourceHookBinding
     make_node: Callable[[pulumi.Output[str]], NodeArgs]
 
 
@@ -63,6 +64,9 @@ class ControlPlane(pulumi.ComponentResource):
             # The machine mounts it by its own unit, after it has looked at what is on it.
             automount=False,
             opts=pulumi.ResourceOptions(
-                parent=self, delete_before_replace=True, deleted_with=self.node.server
+                parent=self,
+                delete_before_replace=True,
+                deleted_with=self.node.server,
+                hooks=self._args.when_released,
             ),
         )

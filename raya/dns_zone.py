@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pulumi
@@ -66,6 +67,7 @@ class DnsZoneArgs:
     project: str
     dns_name: str
     parent_zone: str
+    labels: Mapping[str, str]
 
 
 class DnsZone(pulumi.ComponentResource):
@@ -104,6 +106,7 @@ class DnsZone(pulumi.ComponentResource):
             dns_name=f"{self._args.dns_name}.",
             description="The machines and applications of a raya cluster",
             visibility="public",
+            labels=self._args.labels,
             # external-dns leaves its records behind when its machines go.
             force_destroy=True,
             opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True),

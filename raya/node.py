@@ -13,6 +13,7 @@ import pulumi_hcloud as hcloud
 from raya import machine_config
 from raya.machine_config import MachineConfig, NodeSpec
 from raya.network import Network
+from raya.placement import Placement
 from rendering.errors import RenderingError
 
 
@@ -25,8 +26,7 @@ class NodeArgs:
     """
 
     server_name: str
-    server_type: str
-    location: str
+    placement: Placement
     image: pulumi.Input[str]
     labels: Mapping[str, str]
     private_ip: str
@@ -35,6 +35,7 @@ class NodeArgs:
     digest_key: pulumi.Output[bytes]
     project_root: Path
     after: Sequence[pulumi.Resource]
+    when_released: pulumi.ResourceHookBinding
 
 
 class Node(pulumi.ComponentResource):
@@ -50,6 +51,8 @@ class Node(pulumi.ComponentResource):
     digests: pulumi.Output[Mapping[str, str]]
     ipv4_address: pulumi.Output[str]
     ipv6_address: pulumi.Output[str]
+    image: pulumi.Output[str]
+    placement: Placement
     private_ip: str
 
     def __init__(self, name: str, args: NodeArgs, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -61,7 +64,9 @@ class Node(pulumi.ComponentResource):
         # As inputs of the component, they are what `preview --diff` shows of a changed machine.
         super().__init__("raya:cluster:Node", name, {"files": self.digests}, opts)
         self._name, self._args = name, args
-        self.private_ip = args.private_ip
+        self.placement, self.private_ip = args.placement, args.private_ip
+        self.image = pulumi.Output.from_input(args.image)
+        # Secret already, as all that it is made of; marked again so that no change up the line can show it.
         user_data: pulumi.Output[str] = config.apply(
             lambda rendered: pulumi.Output.secret(rendered.user_data)
         )
@@ -75,8 +80,8 @@ class Node(pulumi.ComponentResource):
         return hcloud.Server(
             self._name,
             name=self._args.server_name,
-            server_type=self._args.server_type,
-            location=self._args.location,
+            server_type=self._args.placement.server_type,
+            location=self._args.placement.location,
             image=self._args.image,
             labels=self._args.labels,
             user_data=user_data,
@@ -87,6 +92,9 @@ class Node(pulumi.ComponentResource):
                 parent=self,
                 depends_on=list(self._args.after),
                 delete_before_replace=True,
+                # In place, the provider would switch the machine off without asking it, and leave it off when
+                # the change fails: with another type, too, it is another machine.
+                replace_on_changes=["serverType"],
                 additional_secret_outputs=["userData"],
             ),
         )
@@ -97,7 +105,12 @@ class Node(pulumi.ComponentResource):
             server_id=self.server.id.apply(int),
             subnet_id=self._args.network.subnet_id,
             ip=self._args.private_ip,
-            opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, deleted_with=self.server),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                delete_before_replace=True,
+                deleted_with=self.server,
+                hooks=self._args.when_released,
+            ),
         )
 
 

@@ -19,7 +19,7 @@ def announce(previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Di
     rebuilt = [name for name in kept if current[name] != previous[name]]
     agents = [name for name in kept if name != CONTROL_PLANE]
     rebuilt_agents = [name for name in rebuilt if name != CONTROL_PLANE]
-    every_agent = len(agents) > 1 and len(rebuilt_agents) == len(agents)
+    every_agent = bool(agents) and len(rebuilt_agents) == len(agents)
     with_control_plane = CONTROL_PLANE in rebuilt and bool(rebuilt_agents)
     if not (every_agent or with_control_plane):
         return None
@@ -27,6 +27,22 @@ def announce(previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Di
     if with_control_plane:
         who = f"the control plane and {who}"
     return f"this update rebuilds {who}, because of {_reasons(previous, current, rebuilt)}"
+
+
+def refuse(
+    previous: Mapping[str, Mapping[str, str]],
+    current: Mapping[str, Digests],
+    irreplaceable: Mapping[str, str],
+) -> str | None:
+    """A sentence when a machine that could not be made again (the reason, by name) is about to be rebuilt."""
+    lost = [name for name in irreplaceable if name in previous and current.get(name) != previous[name]]
+    if not lost:
+        return None
+    reasons = " ".join(irreplaceable[name] for name in lost)
+    return (
+        f"this update would delete {', '.join(lost)} and could not make it again: {reasons} Change its "
+        f"server type in the same update, or undo what rebuilds it ({_reasons(previous, current, lost)})."
+    )
 
 
 def _count(rebuilt: list[str], agents: list[str]) -> str:

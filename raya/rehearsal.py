@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 from raya import machine_config, throwaway
 from raya.machine_config import MachineConfig, NodeSpec
@@ -16,11 +17,14 @@ def rehearse(specs: MachineSpecs) -> Iterator[tuple[NodeSpec, MachineConfig]]:
     data above the provider's limit.
     """
     secrets = throwaway.ThrowawaySecrets(specs.settings)
-    yield _rendered(
-        specs, specs.control_plane(secrets.control_plane(), volume_device=device_path(throwaway.VOLUME_ID))
-    )
-    for agent in specs.settings.fleet.agents:
-        yield _rendered(specs, specs.agent(agent, secrets.agent(agent)))
+    device = device_path(throwaway.VOLUME_ID)
+    wanted = [
+        specs.control_plane(secrets.control_plane(), volume_device=device),
+        *(specs.agent(agent, secrets.agent(agent)) for agent in specs.settings.fleet.agents),
+    ]
+    # Threads, so that butane runs overlap.
+    with ThreadPoolExecutor() as pool:
+        yield from pool.map(lambda spec: _rendered(specs, spec), wanted)
 
 
 def _rendered(specs: MachineSpecs, spec: NodeSpec) -> tuple[NodeSpec, MachineConfig]:

@@ -13,17 +13,17 @@ Offer = Mapping[str, Collection[str]]
 
 @dataclass
 class Findings:
-    """``refusals``: of machines to be made; ``warnings``: of ones that run and could not be rebuilt."""
+    """``refusals``: of machines to be made; ``irreplaceable``: the reason, by name, of ones that run."""
 
     refusals: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    irreplaceable: dict[str, str] = field(default_factory=dict)
 
 
 def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Placement]) -> Findings:
     """Which placements cannot be ordered; ``running``: the placements that the last update left.
 
-    A machine that runs is not affected by the end of its type, so it only gets a warning: with a refusal, no
-    update of the cluster would be possible any more.
+    A machine that runs is not affected by the end of its type: with a refusal, no update of the cluster would
+    be possible any more. Only an update that would rebuild it must not begin.
     """
     findings = Findings()
     for placement in wanted:
@@ -31,7 +31,7 @@ def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Place
             continue
         problem = _problem(offer, placement)
         if placement in running:
-            findings.warnings.append(f"{problem} It runs on, but could not be rebuilt.")
+            findings.irreplaceable[placement.node] = problem
         else:
             findings.refusals.append(problem)
     return findings

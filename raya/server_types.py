@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pulumi_hcloud as hcloud
 from pulumi_hcloud.outputs import GetServerTypesServerTypeLocationResult
 
+from raya import lookups
 from raya.server_offer import Offer
 
 
@@ -16,7 +17,9 @@ def look_up() -> Offer:
 
     Being out of stock for a moment does not count: it changes by the minute, and the API says so at the time.
     """
-    return {each.name: orderable(each.locations) for each in hcloud.get_server_types().server_types}
+    with lookups.hetzner("which server types there are"):
+        found = hcloud.get_server_types().server_types
+    return {each.name: orderable(each.locations) for each in found}
 
 
 def orderable(locations: Iterable[GetServerTypesServerTypeLocationResult]) -> frozenset[str]:

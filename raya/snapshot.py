@@ -9,6 +9,7 @@ from datetime import datetime
 import pulumi
 import pulumi_hcloud as hcloud
 
+from raya import lookups
 from raya.errors import RayaError
 from raya.pins import Pins
 
@@ -27,9 +28,12 @@ def find_snapshots(pins: Pins, architectures: Collection[str]) -> Mapping[str, S
 
 
 def _find(pins: Pins, architecture: str) -> Sequence[str]:
-    found = hcloud.get_images(
-        with_selector=pins.label_selector, with_architectures=[architecture], with_statuses=["available"]
-    )
+    with lookups.hetzner("which snapshots there are"):
+        found = hcloud.get_images(
+            with_selector=pins.label_selector,
+            with_architectures=[architecture],
+            with_statuses=["available"],
+        )
     # The order of the answer is the API's business; "newest" is ours.
     newest_first = sorted(found.images, key=lambda image: datetime.fromisoformat(image.created), reverse=True)
     if not newest_first:

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 import pulumi
 
 from raya import rebuilds
-from raya.addressing import CONTROL_PLANE_NAME
 from raya.errors import SENTENCES, RayaError
+from raya.last_update import LastUpdate
 from raya.node import Node
 from raya.placement import Placement
-
-
-@dataclass(frozen=True)
-class LastUpdate:
-    """What the last update left. ``digests``: path -> short digest, by node name. Empty before the first."""
-
-    digests: Mapping[str, Mapping[str, str]]
-    placements: Sequence[Placement]
 
 
 class WrongShellError(RayaError):
@@ -60,36 +51,44 @@ def refuse_local_shell(values: Mapping[str, str], environment: Mapping[str, str]
         )
 
 
-def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node]) -> None:
-    """Warns in one line when this update would rebuild every agent, or agents and the control plane."""
-
-    def announce(current: Mapping[str, Any]) -> None:
-        sentence = rebuilds.announce(
-            last.digests, {name: _known(digests) for name, digests in current.items()}
-        )
-        if sentence:
-            pulumi.log.warn(sentence)
-
-    digests = {name: node.digests for name, node in nodes.items()}
-    pulumi.Output.all(**digests).apply(announce, run_with_unknowns=True)
-
-
-def _known(digests: Any) -> Mapping[str, str] | None:
-    return digests if isinstance(digests, Mapping) else None
-
-
 def last_update() -> LastUpdate:
     """Read from the outputs that it left in the stack."""
     name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
     result = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name})
-    outputs = result.value.get("outputs", {}) if isinstance(result.value, Mapping) else {}
-    machines = {CONTROL_PLANE_NAME: outputs.get("controlPlane"), **(outputs.get("agents") or {})}
-    return LastUpdate(
-        digests=outputs.get("machineConfigDigests") or {},
-        placements=[
-            Placement(node=node, server_type=machine["serverType"], location=machine["location"])
-            for node, machine in machines.items()
-            if machine
-        ],
-    )
+    return LastUpdate.of(result.value.get("outputs", {}) if isinstance(result.value, Mapping) else {})
+
+
+def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node], irreplaceable: Mapping[str, str]) -> None:
+    """Warns in one line when this update would rebuild every agent, or agents and the control plane.
+
+    Stops the run, in its preview, when it would rebuild a machine that could not be made again.
+    """
+    previous = {
+        name: {**digests, **_placed(last.placement_of(name))} for name, digests in last.digests.items()
+    }
+    placed = {name: _placed(node.placement) for name, node in nodes.items()}
+
+    def announce(told: Mapping[str, Any]) -> None:
+        current = {name: _known(told[name], placed[name]) for name in nodes}
+        if sentence := rebuilds.refuse(previous, current, irreplaceable):
+            raise pulumi.RunError(sentence)
+        if sentence := rebuilds.announce(previous, current):
+            pulumi.log.warn(sentence)
+
+    # A snapshot that is about to be chosen anew is not known yet, and then the machine is another one.
+    told = {name: pulumi.Output.all(node.digests, node.image) for name, node in nodes.items()}
+    pulumi.Output.all(**told).apply(announce, run_with_unknowns=True)
+
+
+def _placed(placement: Placement | None) -> Mapping[str, str]:
+    if placement is None:
+        return {}
+    return {"serverType": placement.server_type, "location": placement.location}
+
+
+def _known(told: Any, placed: Mapping[str, str]) -> Mapping[str, str] | None:
+    if pulumi.output.contains_unknowns(told) or not isinstance(told, list):
+        return None
+    digests, _image = told
+    return {**digests, **placed}

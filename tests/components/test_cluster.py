@@ -16,10 +16,11 @@ from tests.components.recording import RecordingMonitor, Registered, declare
 from tests.machines import PROJECT_ROOT
 from tests.unit import example_stack
 
+SNAPSHOTS = {"x86": ["42", "41"], "arm": ["52"]}
 SERVERS = ("control-plane", "agent-0", "agent-2")
 
 
-def _declare(**changes: Any) -> RecordingMonitor:
+def _declare(seen: dict[str, Any] | None = None, **changes: Any) -> RecordingMonitor:
     settings = example_stack.load({"raya:fleet": [{}, None, {"location": "fsn1"}], **changes})
     specs = MachineSpecs(
         settings=settings,
@@ -27,13 +28,17 @@ def _declare(**changes: Any) -> RecordingMonitor:
         authorized_keys=(throwaway.authorized_key(),),
         project_root=PROJECT_ROOT,
     )
-    found = {
-        architecture: ["42", "41"]
-        for architecture in {each.architecture for each in placement.of_all(settings)}
-    }
+    found = {each.architecture: SNAPSHOTS[each.architecture] for each in placement.of_all(settings)}
     preflight = Preflight(specs=specs, snapshots=found, parent_zone="example-org")
     args = ClusterArgs(settings=settings, preflight=preflight, project_root=PROJECT_ROOT)
-    return declare(lambda: Cluster("raya", args))
+
+    async def program() -> None:
+        cluster = Cluster("raya", args)
+        if seen is not None:
+            for name, output in cluster.outputs.items():
+                seen[name] = await output.future()
+
+    return declare(program)
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +139,8 @@ def test_an_entry_of_the_fleet_decides_about_its_agent(monitor: RecordingMonitor
 def test_each_architecture_gets_its_own_snapshot() -> None:
     monitor = _declare(**{"raya:fleet": [{}, {"serverType": "cax21"}]})
     assert {each.name.split("-")[0] for each in monitor.of("Stash")} == {"arm", "x86"}
+    images = {each.name: each.inputs["image"] for each in monitor.of("Server")}
+    assert images == {"control-plane": "42", "agent-0": "42", "agent-1": "52"}
 
 
 def test_a_component_that_is_off_gets_no_identity() -> None:
@@ -152,6 +159,36 @@ def test_a_prefix_sets_a_second_cluster_apart_in_the_project() -> None:
         "blue-prod",
         "blue-prod-state",
     ]
+
+
+def test_everything_that_takes_labels_has_them(monitor: RecordingMonitor) -> None:
+    roles = {"Network": "network", "Firewall": "network", "Volume": "control-plane", "ManagedZone": "dns"}
+    for kind, role in roles.items():
+        (each,) = [one for one in monitor.of(kind) if not one.type.startswith("raya:")]
+        assert each.inputs["labels"] == {"managed_by": "raya", "cluster": "prod", "role": role}
+
+
+def test_what_a_machine_is_told_is_an_input_of_its_node_so_that_a_diff_shows_it(
+    monitor: RecordingMonitor,
+) -> None:
+    files = monitor.one("Node", "agent-0").inputs["files"]
+    assert "/etc/rancher/k3s/config.yaml" in files
+    assert monitor.one("Node", "control-plane").inputs["files"] != files
+
+
+def test_outputs_have_the_names_that_others_rely_on() -> None:
+    outputs: dict[str, Any] = {}
+    _declare(seen=outputs)
+    assert set(outputs) == {
+        *("controlPlane", "agents", "nameServers", "kubeconfig", "kubeconfigExpires", "joinToken"),
+        *("machineConfigDigests", "placements", "stateVolume"),
+    }
+    assert outputs["agents"]["agent-2"] == {
+        "publicIp": "203.0.113.7",
+        "privateIp": "10.0.1.22",
+        "fqdn": "a2.k8s.example.org",
+    }
+    assert outputs["placements"]["agent-2"] == {"serverType": "cx23", "location": "fsn1"}
 
 
 def test_every_child_has_its_component_as_parent(monitor: RecordingMonitor) -> None:

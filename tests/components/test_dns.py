@@ -16,7 +16,9 @@ ZONES = "gcp:dns/getManagedZones:getManagedZones"
 
 
 def _zone() -> RecordingMonitor:
-    args = DnsZoneArgs(project="raya-local", dns_name="k8s.example.org", parent_zone="example-org")
+    args = DnsZoneArgs(
+        project="raya-local", dns_name="k8s.example.org", parent_zone="example-org", labels={"role": "dns"}
+    )
 
     def program() -> None:
         DnsZone("primary", args).publish("cp", "203.0.113.7")

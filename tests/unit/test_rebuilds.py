@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raya.rebuilds import Digests, announce
+from raya.rebuilds import Digests, announce, refuse
 
 KEYS = "/home/core/.ssh/authorized_keys"
 BEFORE = {name: {KEYS: "1", "/etc/hostname": name} for name in ("control-plane", "agent-0", "agent-1")}
@@ -70,6 +70,12 @@ def test_control_plane_and_the_only_agent() -> None:
     )
 
 
+def test_the_only_agent_is_every_agent() -> None:
+    before = {name: BEFORE[name] for name in ("control-plane", "agent-0")}
+    after: dict[str, Digests] = {**before, "agent-0": _new_key("agent-0")}
+    assert announce(before, after) == f"this update rebuilds the only agent (agent-0), because of {KEYS}"
+
+
 def test_a_machine_whose_config_is_not_known_yet_counts_as_rebuilt() -> None:
     after = _after(control_plane=None, agent_0=None, agent_1=None)
     assert announce(BEFORE, after) == (
@@ -81,3 +87,19 @@ def test_a_machine_whose_config_is_not_known_yet_counts_as_rebuilt() -> None:
 def test_many_reasons_are_counted_rather_than_listed() -> None:
     after = {name: {**BEFORE[name], **{f"/etc/{n}": "x" for n in range(8)}} for name in BEFORE}
     assert (announce(BEFORE, after) or "").endswith("/etc/0, /etc/1, /etc/2, /etc/3, /etc/4 and 3 more")
+
+
+GONE = {"agent-0": "agent-0: the server type cx22 cannot be ordered in hel1."}
+
+
+def test_a_machine_that_could_not_be_made_again_is_not_rebuilt() -> None:
+    sentence = refuse(BEFORE, _after(agent_0=_new_key("agent-0")), GONE)
+    assert sentence is not None
+    assert sentence.startswith("this update would delete agent-0 and could not make it again: agent-0: the")
+    assert sentence.endswith(f"or undo what rebuilds it ({KEYS}).")
+    assert refuse(BEFORE, _after(agent_0=None), GONE)
+
+
+def test_it_may_run_on_and_others_may_be_rebuilt() -> None:
+    assert refuse(BEFORE, _after(agent_1=_new_key("agent-1")), GONE) is None
+    assert refuse({}, EVERYTHING, GONE) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from raya import throwaway
 from raya.machine_config import NodeSpec
-from raya.machine_specs import AgentSecrets, MachineSpecs, device_path
+from raya.machine_specs import FLEET_LABEL, AgentSecrets, MachineSpecs, device_path
 from raya.pins import Pins
 from raya.rehearsal import rehearse
 from rendering.user_data import LIMIT_BYTES
@@ -94,3 +96,16 @@ def test_retiring_one_agent_changes_nothing_of_the_others(fleet: list[Any], data
 
 def test_control_plane_device_is_the_volumes_path_by_id() -> None:
     assert device_path("42") == "/dev/disk/by-id/scsi-0HC_Volume_42"
+
+
+def test_only_agents_of_the_fleet_file_carry_the_label_that_the_reaper_looks_for(tmp_path: Path) -> None:
+    (tmp_path / "agents.json").write_text('{"agents": [{}]}')
+    secrets = AgentSecrets(agent_token=f"K10{'0' * 64}::server:secret", node_password="password")
+    labels = {}
+    for name, loaded in {
+        "file": example_stack.load({"raya:fleet": None, "raya:fleetFile": "agents.json"}, root=tmp_path),
+        "stack": example_stack.load({"raya:fleet": [{}]}),
+    }.items():
+        specs = replace(_specs({}), settings=loaded)
+        labels[name] = specs.agent(loaded.fleet.agents[0], secrets).node_labels
+    assert labels == {"file": {FLEET_LABEL: "file"}, "stack": {}}
