@@ -1,0 +1,84 @@
+"""`python -m toolchain.stack_lock STATE STACK`: frees a stack that a killed engine left locked.
+
+STATE is the folder of a `file://` backend, where the engine locks a stack by a file with its pid and host:
+.pulumi/locks/<organization>/<project>/<stack>/<uuid>.json (pulumi/pkg/backend/diy/lock.go). To be run under
+the lock of toolchain.turn, so that no new engine starts in between.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+HELD = 3  # the exit status when somebody works on the stack
+
+
+@dataclass(frozen=True)
+class Holder:
+    """The engine that made a lock file."""
+
+    pid: int
+    host: str
+
+    @property
+    def lives(self) -> bool:
+        """Whether it may still work: on another host nobody here can tell."""
+        return self.host != socket.gethostname() or "pulumi" in _command(self.pid)
+
+    def __str__(self) -> str:
+        return f"pid {self.pid}" + ("" if self.host == socket.gethostname() else f" on {self.host}")
+
+
+def holders(state: Path, stack: str) -> Iterator[Holder]:
+    """Who locked the stack; nobody in most cases."""
+    for file in (state / ".pulumi/locks").glob(f"**/{stack}/*.json"):
+        try:
+            lock = json.loads(file.read_text())
+            yield Holder(int(lock["pid"]), str(lock["hostname"]))
+        except FileNotFoundError:
+            continue  # freed meanwhile
+        except (ValueError, KeyError, TypeError):
+            yield Holder(0, socket.gethostname())  # half written by an engine that was killed doing so
+
+
+def free(state: Path, stack: str) -> int:
+    """0 when the stack is free, or was freed; HELD when an engine works on it. Says what it did."""
+    found = list(holders(state, stack))
+    if living := [str(each) for each in found if each.lives]:
+        print(
+            f"The stack {stack} is locked: an engine works on it ({', '.join(living)}). Wait for it, or end"
+            " it with `kill` and its pid: it finishes its running step and frees the stack. When there is no"
+            f' such process, run eval "$(make -s env STACK={stack})" and pulumi cancel --yes --stack {stack}.',
+            file=sys.stderr,
+        )
+        return HELD
+    if found:
+        subprocess.run(["pulumi", "cancel", "--yes", "--stack", stack], check=True, stdout=subprocess.DEVNULL)
+        gone = ", ".join(str(each) for each in found)
+        print(f"The stack {stack} was locked by a run that was killed ({gone}): freed it with pulumi cancel.")
+    return 0
+
+
+def _command(pid: int) -> str:
+    """The name of a process's program; "" when there is none."""
+    if not pid:
+        return ""
+    listed = subprocess.run(
+        ["ps", "-o", "stat=,comm=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    status, _, name = listed.stdout.strip().partition(" ")
+    return "" if status.startswith("Z") else name.strip().rpartition("/")[2]
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(free(Path(sys.argv[1]), sys.argv[2]))
+    except subprocess.CalledProcessError as error:
+        sys.exit(
+            f"The stack {sys.argv[2]} is locked by a run that was killed, and pulumi cancel failed: {error}"
+        )
