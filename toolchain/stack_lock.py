@@ -53,7 +53,7 @@ def free(state: Path, stack: str) -> int:
         print(
             f"The stack {stack} is locked: an engine works on it ({', '.join(living)}). Wait for it, or end"
             " it with `kill` and its pid: it finishes its running step and frees the stack. When there is no"
-            f' such process, run eval "$(make -s env STACK={stack})" and pulumi cancel --yes --stack {stack}.',
+            f' such process: eval "$(make -s env STACK={stack})" and pulumi cancel --yes --stack {stack}.',
             file=sys.stderr,
         )
         return HELD

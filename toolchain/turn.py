@@ -1,7 +1,7 @@
 """`python -m toolchain.turn FD FILE PID NAME`: one verb of the local stack at a time.
 
 Locks FILE by its open descriptor FD, which the calling shell keeps: the lock ends with the shell, however
-that ends. Python, because not every system brings a `flock` command. The file says who has the lock: "PID NAME".
+that ends. Python, because not every system brings a `flock` command. The file names the owner: "PID NAME".
 """
 
 from __future__ import annotations

@@ -1,0 +1,101 @@
+"""Whose lock a local stack carries: an engine's that works, or a killed one's."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.unit.toolchain.machine import ROOT
+
+HELD = 3
+HERE = socket.gethostname()
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[int]:
+    """The pid of a living process whose program is called pulumi."""
+    program = tmp_path / "engine/pulumi"
+    program.parent.mkdir()
+    shutil.copy2(shutil.which("sleep") or "/bin/sleep", program)
+    process = subprocess.Popen([program, "60"])
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+@pytest.fixture
+def gone() -> int:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    return process.pid
+
+
+def free(folder: Path, *locks: str, stack: str = "local") -> tuple[int, str, list[str]]:
+    """Exit status, what it said and what pulumi was asked for, with these lock files on the stack."""
+    pulumi = folder / "bin/pulumi"
+    pulumi.parent.mkdir()
+    pulumi.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/asked"\n')
+    pulumi.chmod(0o755)
+    place = folder / "state/.pulumi/locks/organization/raya" / stack
+    place.mkdir(parents=True)
+    for number, text in enumerate(locks):
+        (place / f"{number}.json").write_text(text)
+    run = subprocess.run(
+        [sys.executable, "-m", "toolchain.stack_lock", str(folder / "state"), "local"],
+        cwd=ROOT,
+        env={"PATH": f"{pulumi.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    asked = folder / "asked"
+    return run.returncode, run.stdout + run.stderr, asked.read_text().splitlines() if asked.exists() else []
+
+
+def lock(pid: int, host: str = HERE) -> str:
+    return json.dumps(
+        {"pid": pid, "username": "alice", "hostname": host, "timestamp": "2026-01-01T00:00:00Z"}
+    )
+
+
+def test_no_lock(tmp_path: Path) -> None:
+    assert free(tmp_path) == (0, "", [])
+
+
+def test_another_stacks_lock_is_left_alone(tmp_path: Path, gone: int) -> None:
+    assert free(tmp_path, lock(gone), stack="other") == (0, "", [])
+
+
+def test_a_working_engine_is_named(tmp_path: Path, engine: int, gone: int) -> None:
+    status, said, asked = free(tmp_path, lock(gone), lock(engine))
+    assert (status, asked) == (HELD, [])
+    assert f"an engine works on it (pid {engine})" in said
+
+
+def test_an_engine_on_another_host_cannot_be_judged(tmp_path: Path, gone: int) -> None:
+    status, said, asked = free(tmp_path, lock(gone, "elsewhere"))
+    assert (status, asked) == (HELD, [])
+    assert f"(pid {gone} on elsewhere)" in said
+    assert "pulumi cancel --yes --stack local" in said
+
+
+def test_a_killed_engines_lock_is_cancelled(tmp_path: Path, gone: int) -> None:
+    status, said, asked = free(tmp_path, lock(gone))
+    assert (status, asked) == (0, ["cancel --yes --stack local"])
+    assert f"was locked by a run that was killed (pid {gone})" in said
+
+
+def test_a_pid_that_another_program_has_now_holds_nothing(tmp_path: Path) -> None:
+    assert free(tmp_path, lock(os.getpid()))[2] == ["cancel --yes --stack local"]
+
+
+def test_a_half_written_lock_holds_nothing(tmp_path: Path) -> None:
+    assert free(tmp_path, '{"pid": ')[2] == ["cancel --yes --stack local"]
