@@ -26,6 +26,7 @@ class NetworkArgs:
 class Network(pulumi.ComponentResource):
     """The private network and the firewall. The API is open to nobody outside: it is reached over SSH."""
 
+    nodes_subnet: hcloud.NetworkSubnet
     subnet_id: pulumi.Output[str]
     firewall_id: pulumi.Output[int]
 
@@ -33,7 +34,8 @@ class Network(pulumi.ComponentResource):
         super().__init__("raya:cluster:Network", name, None, opts)
         self._args = args
         network = self._network(name)
-        self.subnet_id = self._nodes_subnet(network).id
+        self.nodes_subnet = self._nodes_subnet(network)
+        self.subnet_id = self.nodes_subnet.id
         self.firewall_id = self._firewall(name).id.apply(int)
         self.register_outputs({"subnetId": self.subnet_id, "firewallId": self.firewall_id})
 

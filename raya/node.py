@@ -52,6 +52,7 @@ class Node(pulumi.ComponentResource):
     ipv4_address: pulumi.Output[str]
     ipv6_address: pulumi.Output[str]
     image: pulumi.Output[str]
+    subnet_id: pulumi.Output[str]
     placement: Placement
     private_ip: str
 
@@ -65,7 +66,7 @@ class Node(pulumi.ComponentResource):
         super().__init__("raya:cluster:Node", name, {"files": self.digests}, opts)
         self._name, self._args = name, args
         self.placement, self.private_ip = args.placement, args.private_ip
-        self.image = pulumi.Output.from_input(args.image)
+        self.image, self.subnet_id = pulumi.Output.from_input(args.image), args.network.subnet_id
         # Secret already, as all that it is made of; marked again so that no change up the line can show it.
         user_data: pulumi.Output[str] = config.apply(
             lambda rendered: pulumi.Output.secret(rendered.user_data)
@@ -95,6 +96,8 @@ class Node(pulumi.ComponentResource):
                 # In place, the provider would switch the machine off without asking it, and leave it off when
                 # the change fails: with another type, too, it is another machine.
                 replace_on_changes=["serverType"],
+                # Another private network is another machine: it must not be taken from under a running one.
+                replace_with=[self._args.network.nodes_subnet],
                 additional_secret_outputs=["userData"],
             ),
         )

@@ -76,8 +76,8 @@ def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node], irreplaceable
         if sentence := rebuilds.announce(previous, current):
             pulumi.log.warn(sentence)
 
-    # A snapshot that is about to be chosen anew is not known yet, and then the machine is another one.
-    told = {name: pulumi.Output.all(node.digests, node.image) for name, node in nodes.items()}
+    # A snapshot or a subnet that is about to be another one is not known yet; then so is the machine.
+    told = {name: pulumi.Output.all(node.digests, node.image, node.subnet_id) for name, node in nodes.items()}
     pulumi.Output.all(**told).apply(announce, run_with_unknowns=True)
 
 
@@ -90,5 +90,5 @@ def _placed(placement: Placement | None) -> Mapping[str, str]:
 def _known(told: Any, placed: Mapping[str, str]) -> Mapping[str, str] | None:
     if pulumi.output.contains_unknowns(told) or not isinstance(told, list):
         return None
-    digests, _image = told
+    digests, *_ = told
     return {**digests, **placed}

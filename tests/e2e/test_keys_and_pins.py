@@ -56,6 +56,13 @@ def test_a_newer_snapshot_of_the_same_pins_replaces_nothing_and_a_new_agent_gets
     (old,) = [image for image in cloud.hetzner("images") if image["type"] == "snapshot"]
     cloud.seed({"snapshots": [{"labels": old["labels"], "architecture": "x86"}]})
     engine.preview("--expect-no-changes")
+    engine.fleet({}, {}, {})
+    engine.up()
+    images = {each["name"]: each["image"]["id"] for each in cloud.hetzner("servers")}
+    assert len(images) == 4
+    assert set(images.values()) == {old["id"]}
+    engine.fleet({}, {})
+    engine.up()
 
 
 def test_a_changed_pin_replaces_every_machine(engine: Engine, cloud: RunningCloud) -> None:

@@ -170,8 +170,23 @@ def test_changing_a_control_plane_file_keeps_the_volume_and_never_pulls_it_from_
     ] == []
 
 
-def test_retiring_a_middle_agent_moves_no_other(engine: Engine, cloud: RunningCloud) -> None:
+def _node_password(cloud: RunningCloud, node: str) -> str:
+    config = json.loads(cloud.user_data(node))
+    (entry,) = [each for each in config["storage"]["files"] if each["path"] == "/etc/rancher/node/password"]
+    return str(entry["contents"]["source"])
+
+
+@pytest.fixture(scope="module")
+def node_passwords() -> dict[str, str]:
+    """What the retired agent was told, for the test that brings it back."""
+    return {}
+
+
+def test_retiring_a_middle_agent_moves_no_other(
+    engine: Engine, cloud: RunningCloud, node_passwords: dict[str, str]
+) -> None:
     before = _addresses(engine)
+    node_passwords["agent-1"] = _node_password(cloud, "agent-1")
     engine.fleet({}, None, {"serverType": "cpx22", "location": "nbg1"})
     assert engine.planned() == {"delete": _agent("agent-1", "a1")}
     engine.up()
@@ -181,17 +196,19 @@ def test_retiring_a_middle_agent_moves_no_other(engine: Engine, cloud: RunningCl
 
 
 def test_a_retired_position_can_be_used_again_with_its_node_password(
-    engine: Engine, cloud: RunningCloud
+    engine: Engine, cloud: RunningCloud, node_passwords: dict[str, str]
 ) -> None:
     engine.fleet({}, {}, {"serverType": "cpx22", "location": "nbg1"})
     assert engine.planned() == {"create": _agent("agent-1", "a1")}
+    engine.up()
+    assert _node_password(cloud, "agent-1") == node_passwords["agent-1"]
 
 
 def test_removing_the_last_agent(engine: Engine) -> None:
-    engine.fleet({})
+    engine.fleet({}, {})
     assert engine.planned() == {"delete": _agent("agent-2", "a2")}
     engine.up()
-    assert set(_addresses(engine)) == {"control-plane", "agent-0"}
+    assert set(_addresses(engine)) == {"control-plane", "agent-0", "agent-1"}
 
 
 def test_plain_destroy_refuses_in_its_preview_and_deletes_nothing(

@@ -101,3 +101,20 @@ def test_h7_the_third_of_five_is_out_of_stock(engine: Engine, cloud: RunningClou
     again = {each["name"]: each["id"] for each in cloud.hetzner("servers")}
     assert made.items() <= again.items()
     assert "agent-3" in again
+
+
+def test_another_private_network_is_announced_and_rebuilds_every_machine(
+    engine: Engine, cloud: RunningCloud
+) -> None:
+    before = {each["id"] for each in cloud.hetzner("servers")}
+    (volume,) = cloud.hetzner("volumes")
+    engine.configure("raya:network.range", "10.0.0.0/15")
+    shown = engine.preview()
+    assert "this update rebuilds the control plane and every agent (5)" in shown.stdout + shown.stderr
+    mark = len(cloud.events())
+    engine.up()
+    assert not before & {each["id"] for each in cloud.hetzner("servers")}
+    assert [each["id"] for each in cloud.hetzner("volumes")] == [volume["id"]]
+    detached = [each["text"] for each in cloud.events()[mark:] if each["event"] == "volume.detach"]
+    assert len(detached) == 1
+    assert "running" not in detached[0]
