@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -136,8 +137,10 @@ def checkout(tmp_path: Path) -> Iterator[Checkout]:
     yield copy
     for pid in copy.programs():
         os.kill(pid, signal.SIGKILL)
-    if copy.listens():
-        copy.make("purge")
+    pid_file = copy.folder / ".raya/local/cloud.pid"
+    stop = [sys.executable, "-m", "localcloud", "stop", "--pid-file", str(pid_file)]
+    subprocess.run(stop, cwd=ROOT, check=True)
+    assert not copy.listens()
 
 
 def test_the_readmes_commands(checkout: Checkout) -> None:
