@@ -1,10 +1,10 @@
-"""`make orphans`: what a cluster leaves in the Hetzner account when its machines go, and what it costs a
-month.
+"""`make orphans`: what a cluster leaves in the Hetzner account when its machines go, and its price a month.
 
     python -m raya.orphans --stack NAME [--delete]
 
-Lists the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the volumes
-that the CSI driver made and nothing uses; the state volume is the stack's own (docs/runbooks/destroy.md).
+Lists machines, the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the
+volumes that the CSI driver made and nothing uses; the state volume is the stack's own
+(docs/runbooks/destroy.md).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 import requests
 from hcloud import APIException, Client
 from hcloud.images import BoundImage
+from hcloud.servers import BoundServer
 from hcloud.volumes import BoundVolume
 
 from raya import stack_file
@@ -69,10 +70,34 @@ def find(client: Client, cluster_name: str) -> tuple[list[Leftover], str]:
     """What the account holds of the cluster, and the price list's currency."""
     pricing = client.request("GET", "/pricing")["pricing"]
     found = [
+        *_servers(client, cluster_name),
         *_volumes(client, cluster_name, Price.of(pricing, "volume")),
         *_snapshots(client, Price.of(pricing, "image")),
     ]
     return found, str(pricing["currency"])
+
+
+def _servers(client: Client, cluster_name: str) -> Iterator[Leftover]:
+    """Machines, running or not: after a destroy there is none, unless the stack had lost sight of it."""
+    for each in client.servers.get_all(label_selector=f"managed_by=raya,cluster={cluster_name}"):
+        net, gross = _monthly(each)
+        yield Leftover(
+            kind="server",
+            id=int(each.id or 0),
+            name=str(each.name),
+            size_gb=Decimal(each.primary_disk_size or 0),
+            used_by=None,
+            net=net,
+            gross=gross,
+        )
+
+
+def _monthly(server: BoundServer) -> tuple[Decimal, Decimal]:
+    for price in (server.server_type.prices or []) if server.server_type else []:
+        if server.location and price["location"] == server.location.name:
+            monthly = price["price_monthly"]
+            return Decimal(monthly["net"]).quantize(_CENT), Decimal(monthly["gross"]).quantize(_CENT)
+    return Decimal(0), Decimal(0)
 
 
 def _volumes(client: Client, cluster_name: str, price: Price) -> Iterator[Leftover]:

@@ -5,10 +5,14 @@ PyYAML alone follows YAML 1.1, where ``no``, ``12:30`` and ``1_000`` are not wha
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
 import yaml
+
+# Python reads no longer ones; no key of ours takes one of a tenth of it.
+_LONGEST_NUMBER = 4000
 
 
 class StackYamlError(ValueError):
@@ -42,11 +46,15 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
 def _integer(loader: _Loader, node: yaml.ScalarNode) -> int:
     text = loader.construct_scalar(node).replace("_", "")
     # 010 is octal to the engine, as 0o10 is.
+    if len(text) > _LONGEST_NUMBER:
+        raise StackYamlError(f"the number in line {node.start_mark.line + 1} has {len(text)} digits")
     return int(re.sub(r"^([-+]?)0([0-7])", r"\g<1>0o\2", text), 0)
 
 
 def _float(loader: _Loader, node: yaml.ScalarNode) -> float | int:
     number = float(loader.construct_scalar(node).replace("_", ""))
+    if not math.isfinite(number):
+        raise StackYamlError(f"the number in line {node.start_mark.line + 1} is too large")
     return int(number) if number.is_integer() else number
 
 

@@ -211,6 +211,12 @@ def test_removing_the_last_agent(engine: Engine) -> None:
     assert set(_addresses(engine)) == {"control-plane", "agent-0", "agent-1"}
 
 
+def test_machines_are_listed_with_what_they_cost(engine: Engine) -> None:
+    listed = [line.split() for line in engine.orphans().splitlines() if line.startswith("server")]
+    assert {row[2] for row in listed} == {"control-plane", "agent-0", "agent-1"}
+    assert all(float(row[-2]) > 0 for row in listed)
+
+
 def test_plain_destroy_refuses_in_its_preview_and_deletes_nothing(
     engine: Engine, cloud: RunningCloud
 ) -> None:

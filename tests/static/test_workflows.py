@@ -45,6 +45,12 @@ def test_no_workflow_runs_a_forks_code_with_secrets() -> None:
     assert "secrets." not in check
 
 
+def test_no_command_of_ours_skips_a_preview() -> None:
+    scripts = [*(ROOT / "toolchain").glob("*.sh"), ROOT / "Makefile", *(ROOT / ".github").rglob("*.yaml")]
+    assert len(scripts) >= 6
+    assert [path.name for path in scripts if "skip-preview" in path.read_text()] == []
+
+
 def test_the_preview_is_for_this_repositorys_own_branches() -> None:
     condition = prod()["jobs"]["preview"]["if"]
     assert "vars.PULUMI_BACKEND_URL != ''" in condition

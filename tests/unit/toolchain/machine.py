@@ -102,7 +102,8 @@ class Machine:
 
     def start_setup(self, *tools: str, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [BASE_PYTHON, "-m", "toolchain", *tools],
+            # Whoever runs the tests in the background has SIGINT ignored, and a child would inherit that.
+            ["/usr/bin/env", "--default-signal=INT", BASE_PYTHON, "-m", "toolchain", *tools],
             cwd=self.checkout,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
