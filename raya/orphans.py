@@ -2,8 +2,8 @@
 
     python -m raya.orphans --stack NAME [--delete]
 
-Lists machines, the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes the
-volumes that the CSI driver made and nothing uses; the state volume is the stack's own
+Lists machines, the state volume, the volumes that the CSI driver made and the snapshots. `--delete` removes
+the volumes that the CSI driver made and nothing uses; the state volume is the stack's own
 (docs/runbooks/destroy.md).
 """
 
