@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,12 @@ from raya.errors import SENTENCES, RayaError
 from raya.last_update import LastUpdate
 from raya.node import Node
 from raya.placement import Placement
+
+_READS, _PAUSE_S = 10, 0.3
+
+
+class LastUpdateError(RayaError):
+    """The stack's own state cannot be read."""
 
 
 class WrongShellError(RayaError):
@@ -53,10 +60,25 @@ def refuse_local_shell(values: Mapping[str, str], environment: Mapping[str, str]
 
 def last_update() -> LastUpdate:
     """Read from the outputs that it left in the stack."""
+    failure: Exception | None = None
+    for _ in range(_READS):
+        try:
+            return LastUpdate.of(_own_outputs())
+        except Exception as error:  # The SDK raises plain Exceptions with the engine's text.
+            failure = error
+            # A file backend may be caught while the engine rewrites the file at the beginning of an update.
+            time.sleep(_PAUSE_S)
+    raise LastUpdateError(
+        f"what the last update of {pulumi.get_stack()} left in its state could not be read: {failure}"
+    ) from failure
+
+
+def _own_outputs() -> Mapping[str, Any]:
     name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
-    result = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name})
-    return LastUpdate.of(result.value.get("outputs", {}) if isinstance(result.value, Mapping) else {})
+    answer = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name}).value
+    outputs: Mapping[str, Any] = answer.get("outputs", {}) if isinstance(answer, Mapping) else {}
+    return outputs
 
 
 def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node], irreplaceable: Mapping[str, str]) -> None:
