@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
+import pulumi
 import pytest
 
-from raya import placement, throwaway
+from raya import placement, stack, throwaway
 from raya.cluster import Cluster, ClusterArgs
+from raya.last_update import LastUpdate
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
 from raya.preflight import Preflight
@@ -20,7 +23,9 @@ SNAPSHOTS = {"x86": ["42", "41"], "arm": ["52"]}
 SERVERS = ("control-plane", "agent-0", "agent-2")
 
 
-def _declare(seen: dict[str, Any] | None = None, **changes: Any) -> RecordingMonitor:
+def _declare(
+    seen: dict[str, Any] | None = None, then: Callable[[Cluster], None] | None = None, **changes: Any
+) -> RecordingMonitor:
     settings = example_stack.load({"raya:fleet": [{}, None, {"location": "fsn1"}], **changes})
     specs = MachineSpecs(
         settings=settings,
@@ -34,6 +39,8 @@ def _declare(seen: dict[str, Any] | None = None, **changes: Any) -> RecordingMon
 
     async def program() -> None:
         cluster = Cluster("raya", args)
+        if then is not None:
+            then(cluster)
         if seen is not None:
             for name, output in cluster.outputs.items():
                 seen[name] = await output.future()
@@ -189,6 +196,20 @@ def test_outputs_have_the_names_that_others_rely_on() -> None:
         "fqdn": "a2.k8s.example.org",
     }
     assert outputs["placements"]["agent-2"] == {"serverType": "cx23", "location": "fsn1"}
+
+
+CHANGED = LastUpdate(digests={name: {"/etc/hostname": "0"} for name in SERVERS})
+
+
+def test_rebuilds_of_the_whole_cluster_are_announced(caplog: pytest.LogCaptureFixture) -> None:
+    _declare(then=lambda cluster: stack.announce_rebuilds(CHANGED, cluster.nodes, {}))
+    assert "this update rebuilds the control plane and every agent (2)" in caplog.text
+
+
+def test_h7_a_machine_that_could_not_be_made_again_stops_the_run() -> None:
+    gone = {"agent-0": "agent-0: its type is sold nowhere any more."}
+    with pytest.raises(pulumi.RunError, match="this update would delete agent-0 and could not make it again"):
+        _declare(then=lambda cluster: stack.announce_rebuilds(CHANGED, cluster.nodes, gone))
 
 
 def test_every_child_has_its_component_as_parent(monitor: RecordingMonitor) -> None:
