@@ -8,6 +8,7 @@ from pathlib import Path
 import pulumi
 
 from raya import addressing, placement
+from raya.addressing import CONTROL_PLANE_NAME
 from raya.agent_pool import AgentPool, AgentPoolArgs
 from raya.control_plane import ControlPlane, ControlPlaneArgs
 from raya.dns_identity import DnsIdentity, DnsIdentityArgs
@@ -15,7 +16,7 @@ from raya.dns_zone import DnsZone, DnsZoneArgs
 from raya.fleet import Agent
 from raya.identity import Identity, IdentityArgs
 from raya.machine_config import NodeSpec
-from raya.machine_specs import CONTROL_PLANE, AgentSecrets, ControlPlaneSecrets
+from raya.machine_specs import AgentSecrets, ControlPlaneSecrets
 from raya.network import Network, NetworkArgs
 from raya.node import Node, NodeArgs
 from raya.placement import Placement
@@ -60,7 +61,7 @@ class Cluster(pulumi.ComponentResource):
     def nodes(self) -> dict[str, Node]:
         """Every machine by its node name, the control plane first."""
         agents = {agent.name: node for agent, node in self.agents.nodes.items()}
-        return {CONTROL_PLANE: self.control_plane.node, **agents}
+        return {CONTROL_PLANE_NAME: self.control_plane.node, **agents}
 
     def _network(self) -> Network:
         network = self._settings.network
@@ -105,13 +106,13 @@ class Cluster(pulumi.ComponentResource):
             when_released=self._when_released,
             make_node=self._control_plane_node,
         )
-        return ControlPlane(CONTROL_PLANE, args, self._children)
+        return ControlPlane(CONTROL_PLANE_NAME, args, self._children)
 
     def _control_plane_node(self, volume_device: pulumi.Output[str]) -> NodeArgs:
         specs = self._args.preflight.specs
         secrets = pulumi.Output.all(
             join_secret=self.identity.join_secret,
-            node_password=self.identity.node_password(CONTROL_PLANE),
+            node_password=self.identity.node_password(CONTROL_PLANE_NAME),
             pki=self.identity.pki,
             external_dns_key=self.external_dns.key if self.external_dns else None,
             cert_manager_key=self.cert_manager.key if self.cert_manager else None,

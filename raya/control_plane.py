@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import pulumi
 import pulumi_hcloud as hcloud
 
-from raya.machine_specs import CONTROL_PLANE, device_path
+from raya.addressing import CONTROL_PLANE_NAME
+from raya.machine_specs import device_path
 from raya.node import Node, NodeArgs
 
 
 @dataclass(frozen=True, kw_only=True)
 class ControlPlaneArgs:
-    """``make_spec`` turns the volume's device path into the machine's spec; ``node`` is all else it takes."""
+    """``make_node`` turns the volume's device path (an output) into what the machine takes."""
 
     volume_name: str
     volume_size_gb: int
@@ -39,7 +40,7 @@ class ControlPlane(pulumi.ComponentResource):
         self._args = args
         self.volume = self._volume()
         self.node = Node(
-            CONTROL_PLANE,
+            CONTROL_PLANE_NAME,
             args.make_node(self.volume.id.apply(device_path)),
             opts=pulumi.ResourceOptions(parent=self),
         )
@@ -48,7 +49,7 @@ class ControlPlane(pulumi.ComponentResource):
 
     def _volume(self) -> hcloud.Volume:
         return hcloud.Volume(
-            CONTROL_PLANE,
+            CONTROL_PLANE_NAME,
             name=self._args.volume_name,
             size=self._args.volume_size_gb,
             location=self._args.location,
@@ -58,7 +59,7 @@ class ControlPlane(pulumi.ComponentResource):
 
     def _attachment(self) -> hcloud.VolumeAttachment:
         return hcloud.VolumeAttachment(
-            CONTROL_PLANE,
+            CONTROL_PLANE_NAME,
             volume_id=self.volume.id.apply(int),
             server_id=self.node.server.id.apply(int),
             # The machine mounts it by its own unit, after it has looked at what is on it.

@@ -14,13 +14,13 @@ from typing import Any
 from pydantic import SecretStr
 
 from raya import addressing, manifests
+from raya.addressing import CONTROL_PLANE_NAME
 from raya.dns_names import zone_resource_name
 from raya.fleet import Agent
 from raya.machine_config import ClusterPki, NodeSpec
 from raya.pins import Pins
 from raya.settings import Settings
 
-CONTROL_PLANE = addressing.CONTROL_PLANE_NAME
 # On the Node objects of agents that the fleet file declares: the reaper touches no other node.
 FLEET_LABEL = "raya.dev/fleet"
 
@@ -57,7 +57,7 @@ class MachineSpecs:
         """``volume_device``: the state volume's path below /dev/disk/by-id."""
         return NodeSpec(
             role="control-plane",
-            name=CONTROL_PLANE,
+            name=CONTROL_PLANE_NAME,
             private_ip=str(self.settings.addresses.control_plane),
             dns_name=self._fqdn(addressing.CONTROL_PLANE_RECORD),
             token=secrets.join_secret,

@@ -50,7 +50,6 @@ class Node(pulumi.ComponentResource):
     attachment: hcloud.ServerNetwork
     digests: pulumi.Output[Mapping[str, str]]
     ipv4_address: pulumi.Output[str]
-    ipv6_address: pulumi.Output[str]
     image: pulumi.Output[str]
     subnet_id: pulumi.Output[str]
     placement: Placement
@@ -74,7 +73,6 @@ class Node(pulumi.ComponentResource):
         self.server = self._server(user_data)
         self.attachment = self._attachment()
         self.ipv4_address = self.server.ipv4_address
-        self.ipv6_address = self.server.ipv6_address
         self.register_outputs({"ipv4Address": self.ipv4_address, "privateIp": args.private_ip})
 
     def _server(self, user_data: pulumi.Output[str]) -> hcloud.Server:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-CONTROL_PLANE = "control-plane"
+from raya.addressing import CONTROL_PLANE_NAME
+
 # Path -> short digest; None: not known yet, because something it is made of is about to change.
 Digests = Mapping[str, str] | None
 
@@ -17,10 +18,10 @@ def announce(previous: Mapping[str, Mapping[str, str]], current: Mapping[str, Di
     """
     kept = [name for name in current if name in previous]
     rebuilt = [name for name in kept if current[name] != previous[name]]
-    agents = [name for name in kept if name != CONTROL_PLANE]
-    rebuilt_agents = [name for name in rebuilt if name != CONTROL_PLANE]
+    agents = [name for name in kept if name != CONTROL_PLANE_NAME]
+    rebuilt_agents = [name for name in rebuilt if name != CONTROL_PLANE_NAME]
     every_agent = bool(agents) and len(rebuilt_agents) == len(agents)
-    with_control_plane = CONTROL_PLANE in rebuilt and bool(rebuilt_agents)
+    with_control_plane = CONTROL_PLANE_NAME in rebuilt and bool(rebuilt_agents)
     if not (every_agent or with_control_plane):
         return None
     who = _count(rebuilt_agents, agents)

@@ -14,9 +14,10 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.x509.oid import NameOID
 
 from raya import tokens
+from raya.addressing import CONTROL_PLANE_NAME
 from raya.fleet import Agent
 from raya.machine_config import ClusterPki
-from raya.machine_specs import CONTROL_PLANE, AgentSecrets, ControlPlaneSecrets
+from raya.machine_specs import AgentSecrets, ControlPlaneSecrets
 from raya.settings import Settings
 
 VOLUME_ID = "123456789"
@@ -31,15 +32,11 @@ class ThrowawaySecrets:
         self._join_secret = secrets.token_hex(24)
         self._pki = _pki()
 
-    @property
-    def digest_key(self) -> bytes:
-        return tokens.digest_key(self._seed)
-
     def control_plane(self) -> ControlPlaneSecrets:
         components = self._settings.components
         return ControlPlaneSecrets(
             join_secret=self._join_secret,
-            node_password=tokens.node_password(self._seed, CONTROL_PLANE),
+            node_password=tokens.node_password(self._seed, CONTROL_PLANE_NAME),
             pki=self._pki,
             external_dns_key=_google_key(self._settings) if components["external-dns"] else None,
             cert_manager_key=_google_key(self._settings) if components["cert-manager"] else None,

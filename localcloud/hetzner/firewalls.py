@@ -9,6 +9,7 @@ from localcloud.hetzner.fields import by_id, by_id_or_name, items, name, public,
 from localcloud.hetzner.labels import checked_labels, matches
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
 from localcloud.store import Json
@@ -53,10 +54,14 @@ def get_firewall(cloud: Cloud, call: Call) -> Reply:
     return Reply(200, {"firewall": shown(cloud, by_id(cloud, "firewall", call.params["id"]))})
 
 
+def _name(body: Json) -> str:
+    return name(body, 128)
+
+
 @routes.post("/firewalls")
 def create_firewall(cloud: Cloud, call: Call) -> Reply:
     """Create a firewall, applied to servers or label selectors if given"""
-    firewall_name = name(call.body, 128)
+    firewall_name = _name(call.body)
     require_unique(cloud, "firewall", firewall_name)
     rules = _checked_rules(call.body)
     labels = checked_labels(call.body.get("labels"))
@@ -84,11 +89,7 @@ def create_firewall(cloud: Cloud, call: Call) -> Reply:
 def update_firewall(cloud: Cloud, call: Call) -> Reply:
     """Change a firewall's name or labels"""
     firewall = by_id(cloud, "firewall", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "firewall", name(call.body, 128), firewall["id"])
-        firewall["name"] = name(call.body, 128)
-    if call.body.get("labels") is not None:
-        firewall["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "firewall", firewall, call.body, _name)
     cloud.store.put("firewall", firewall["id"], firewall)
     return Reply(200, {"firewall": shown(cloud, firewall)})
 

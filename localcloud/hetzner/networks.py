@@ -19,6 +19,7 @@ from localcloud.hetzner.fields import (
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
 
@@ -121,11 +122,7 @@ def create_network(cloud: Cloud, call: Call) -> Reply:
 def update_network(cloud: Cloud, call: Call) -> Reply:
     """Change a network's name, labels or exposure to a vSwitch"""
     network = by_id(cloud, "network", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "network", name(call.body), network["id"])
-        network["name"] = name(call.body)
-    if call.body.get("labels") is not None:
-        network["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "network", network, call.body)
     network["expose_routes_to_vswitch"] = flag(
         call.body, "expose_routes_to_vswitch", network["expose_routes_to_vswitch"]
     )

@@ -6,6 +6,7 @@ from localcloud.hetzner.fields import by_id, name, public, require_unique, text
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
 
@@ -72,11 +73,7 @@ def create_placement_group(cloud: Cloud, call: Call) -> Reply:
 def update_placement_group(cloud: Cloud, call: Call) -> Reply:
     """Change a placement group's name or labels"""
     group = by_id(cloud, "placement_group", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "placement_group", name(call.body), group["id"])
-        group["name"] = name(call.body)
-    if call.body.get("labels") is not None:
-        group["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "placement_group", group, call.body)
     cloud.store.put("placement_group", group["id"], group)
     return Reply(200, {"placement_group": shown(cloud, group)})
 

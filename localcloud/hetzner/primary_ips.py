@@ -20,6 +20,7 @@ from localcloud.hetzner.fields import (
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
 
@@ -143,11 +144,7 @@ def create_primary_ip(cloud: Cloud, call: Call) -> Reply:
 def update_primary_ip(cloud: Cloud, call: Call) -> Reply:
     """Change a primary IP's name, labels or whether it goes with its server"""
     address = by_id(cloud, "primary_ip", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "primary_ip", name(call.body), address["id"])
-        address["name"] = name(call.body)
-    if call.body.get("labels") is not None:
-        address["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "primary_ip", address, call.body)
     address["auto_delete"] = flag(call.body, "auto_delete", address["auto_delete"])
     cloud.store.put("primary_ip", address["id"], address)
     return Reply(200, {"primary_ip": shown(address)})

@@ -8,15 +8,14 @@ from localcloud.hetzner.fields import (
     by_id,
     hostname,
     public,
-    require_unique,
     require_unlocked,
     require_unprotected,
 )
-from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.primary_ips import assigned, give_auto_ip, let_go
 from localcloud.hetzner.server_networks import attach_reserved
 from localcloud.hetzner.server_order import Order, read_order
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.hetzner.volumes import begin_attach, free_after
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
@@ -95,12 +94,7 @@ def get_server(cloud: Cloud, call: Call) -> Reply:
 def update_server(cloud: Cloud, call: Call) -> Reply:
     """Change a server's name or labels"""
     server = by_id(cloud, "server", call.params["id"])
-    if call.body.get("name") is not None:
-        new_name = hostname(call.body)
-        require_unique(cloud, "server", new_name, server["id"])
-        server["name"] = new_name
-    if call.body.get("labels") is not None:
-        server["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "server", server, call.body, hostname)
     cloud.store.put("server", server["id"], server)
     return Reply(200, {"server": shown(cloud, server)})
 

@@ -10,6 +10,7 @@ from localcloud.hetzner.fields import by_id, name, public, require_unique, text
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 
 routes = Routes()
@@ -53,11 +54,7 @@ def create_ssh_key(cloud: Cloud, call: Call) -> Reply:
 def update_ssh_key(cloud: Cloud, call: Call) -> Reply:
     """Change an SSH key's name or labels"""
     key = by_id(cloud, "ssh_key", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "ssh_key", name(call.body), key["id"])
-        key["name"] = name(call.body)
-    if call.body.get("labels") is not None:
-        key["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "ssh_key", key, call.body)
     cloud.store.put("ssh_key", key["id"], key)
     return Reply(200, {"ssh_key": public(key)})
 

@@ -18,6 +18,7 @@ from localcloud.hetzner.fields import (
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
 from localcloud.store import Json
@@ -121,11 +122,7 @@ def _created(cloud: Cloud, args: Json) -> None:
 def update_volume(cloud: Cloud, call: Call) -> Reply:
     """Change a volume's name or labels"""
     volume = by_id(cloud, "volume", call.params["id"])
-    if call.body.get("name") is not None:
-        require_unique(cloud, "volume", name(call.body), volume["id"])
-        volume["name"] = name(call.body)
-    if call.body.get("labels") is not None:
-        volume["labels"] = checked_labels(call.body["labels"])
+    rename_and_relabel(cloud, "volume", volume, call.body)
     cloud.store.put("volume", volume["id"], volume)
     return Reply(200, {"volume": shown(volume)})
 

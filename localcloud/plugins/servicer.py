@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn
 
 import grpc  # type: ignore[import-untyped]  # grpcio ships no types
-import grpc.aio  # type: ignore[import-untyped]
+import grpc.aio  # type: ignore[import-untyped]  # nor does this part of it
 from pulumi.provider.experimental.property_value import PropertyValue
 from pulumi.provider.experimental.server import ProviderServicer
 from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS

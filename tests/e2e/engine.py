@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,10 +13,10 @@ from typing import Any
 
 import yaml
 
+from tests import pulumi_cli
+
 PROJECT_ROOT = Path(__file__).parent.parent.parent
 STACK = "test"
-PASSPHRASE = "local"
-_TIMEOUT_S = 300
 # What the program reads at run time; a copy of it can be edited without touching the checkout.
 _PROGRAM = (
     "Pulumi.yaml",
@@ -58,18 +57,10 @@ class Engine:
     def __post_init__(self) -> None:
         state = self.folder / ".state"
         state.mkdir(parents=True)
-        tools = PROJECT_ROOT / ".raya" / "bin"
+        # The debug commands bring --event-log.
         self.environment = {
-            **os.environ,
-            "PATH": os.pathsep.join([str(Path(sys.executable).parent), str(tools), os.environ["PATH"]]),
-            "PULUMI_HOME": str(self.pulumi_home),
-            "PULUMI_BACKEND_URL": f"file://{state}",
-            "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
-            "PULUMI_SKIP_UPDATE_CHECK": "true",
-            # Brings --event-log.
+            **pulumi_cli.environment(home=self.pulumi_home, backend=state),
             "PULUMI_DEBUG_COMMANDS": "true",
-            "RAYA_LOCALCLOUD": "1",
-            "NO_COLOR": "1",
         }
         self.copy_program()
         self._write_config()
@@ -109,19 +100,7 @@ class Engine:
 
     def pulumi(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Runs ``pulumi`` with the stack's environment; a failure shows all it printed."""
-        ran = subprocess.run(
-            ["pulumi", "--non-interactive", *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=_TIMEOUT_S,
-            stdin=subprocess.DEVNULL,
-        )
-        if check and ran.returncode != 0:
-            raise AssertionError(f"pulumi {' '.join(arguments)} failed:\n{ran.stdout}\n{ran.stderr}")
-        return ran
+        return pulumi_cli.run(self.folder, self.environment, *arguments, check=check)
 
     def up(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         return self.pulumi("up", "--yes", "--stack", STACK, *arguments, check=check)
@@ -164,7 +143,7 @@ class Engine:
             capture_output=True,
             check=True,
             text=True,
-            timeout=_TIMEOUT_S,
+            timeout=pulumi_cli.TIMEOUT_S,
         )
         return ran.stdout
 

@@ -42,7 +42,7 @@ class Google:
 
 
 def _client(api: str, endpoint: str) -> Any:
-    credentials = Credentials(token="any")  # type: ignore[no-untyped-call]
+    credentials = Credentials(token="any")  # type: ignore[no-untyped-call]  # google-auth has no types here
     http = google_auth_httplib2.AuthorizedHttp(credentials, http=httplib2.Http(timeout=30))
     options = {"api_endpoint": endpoint}
     return build(api, "v1", static_discovery=True, http=http, client_options=options)

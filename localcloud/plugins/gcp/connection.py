@@ -130,7 +130,7 @@ class Connection:
 
             # No proxy from the environment: the endpoints are on this machine's loopback interface.
             plain = httplib2.Http(timeout=60, proxy_info=None)
-            credentials = Credentials(token=self.settings.access_token)  # type: ignore[no-untyped-call]
+            credentials = Credentials(token=self.settings.access_token)  # type: ignore[no-untyped-call]  # no types
             http = google_auth_httplib2.AuthorizedHttp(credentials, http=plain)
             self._local.http = http
         return http

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 
 from localcloud.plugins.install import install
+from tests import pulumi_cli
 from tests.cloud import TOKEN, RunningCloud, running_cloud
 from tests.localcloud.plugins.tables import PROJECT_ROOT
 
@@ -36,19 +35,7 @@ class Stack:
     environment: dict[str, str]
 
     def pulumi(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        ran = subprocess.run(
-            ["pulumi", "--non-interactive", *arguments],
-            cwd=self.folder,
-            env=self.environment,
-            capture_output=True,
-            check=False,
-            text=True,
-            timeout=300,
-            stdin=subprocess.DEVNULL,
-        )
-        if check and ran.returncode != 0:
-            raise AssertionError(f"pulumi {' '.join(arguments)} failed:\n{ran.stdout}\n{ran.stderr}")
-        return ran
+        return pulumi_cli.run(self.folder, self.environment, *arguments, check=check)
 
     def up(self, *arguments: str, check: bool = True) -> str:
         ran = self.pulumi("up", "--yes", "--skip-preview", *arguments, check=check)
@@ -76,23 +63,12 @@ def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningCloud]:
 
 @pytest.fixture(scope="module")
 def stack(cloud: RunningCloud, tmp_path_factory: pytest.TempPathFactory) -> Stack:
-    path = os.pathsep.join([str(Path(sys.executable).parent), str(TOOLS), os.environ["PATH"]])
-    if shutil.which("pulumi", path=path) is None:
+    if shutil.which("pulumi", path=pulumi_cli.path()) is None:
         pytest.skip("pulumi is neither on PATH nor in .raya/bin: run make setup")
     home, folder = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("stack") / "program"
     shutil.copytree(PROGRAM, folder)
     install(home)
-    environment = {
-        **os.environ,
-        "PATH": path,
-        "PULUMI_HOME": str(home),
-        "PULUMI_BACKEND_URL": f"file://{folder.parent}",
-        "PULUMI_CONFIG_PASSPHRASE": "local",
-        "PULUMI_SKIP_UPDATE_CHECK": "true",
-        "RAYA_LOCALCLOUD": "1",
-        "NO_COLOR": "1",
-    }
-    made = Stack(folder, environment)
+    made = Stack(folder, pulumi_cli.environment(home=home, backend=folder.parent))
     made.pulumi("stack", "init", "test")
     google = cloud.google_endpoint
     plain = {
