@@ -15,7 +15,7 @@ from hcloud.server_types import ServerType
 from hcloud.servers import BoundServer
 
 from tests.cloud import TOKEN, RunningCloud, running_cloud
-from tests.localcloud.discovery import Google
+from tests.discovery import Google
 
 SEED = {
     "projects": ["raya-local"],

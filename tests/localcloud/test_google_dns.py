@@ -10,7 +10,7 @@ import pytest
 from googleapiclient.errors import HttpError
 
 from tests.cloud import RunningCloud
-from tests.localcloud.discovery import Google
+from tests.discovery import Google
 
 PROJECT = "raya-local"
 ZONE = {"name": "k8s", "dnsName": "k8s.example.org.", "description": "managed"}

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from googleapiclient.errors import HttpError
 
 from tests.cloud import RunningCloud
-from tests.localcloud.discovery import Google
+from tests.discovery import Google
 
 PROJECT = "raya-local"
 PARENT = f"projects/{PROJECT}"

@@ -1,4 +1,4 @@
-"""Google's own client over the local cloud; every answer is held against Google's discovery documents."""
+"""Google's own clients; every answer is held against Google's discovery documents."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ APIS = {"dns": "", "iam": "/iam", "cloudresourcemanager": "/cloudresourcemanager
 class Google:
     """The three clients. `call(request)` sends a request and returns its validated answer."""
 
-    def __init__(self, endpoint: str) -> None:
+    def __init__(self, endpoint: str | None, token: str = "any") -> None:
+        """`endpoint` is the local cloud's; None leaves the clients with Google's own addresses."""
         # Google's client puts "dns/v1/" (for DNS) or "v1/" (for the others) behind the endpoint.
         self.dns, self.iam, self.resource_manager = (
-            _client(api, endpoint + path) for api, path in APIS.items()
+            _client(api, endpoint and endpoint + path, token) for api, path in APIS.items()
         )
 
     def __enter__(self) -> Google:
@@ -41,10 +42,10 @@ class Google:
         return answer
 
 
-def _client(api: str, endpoint: str) -> Any:
-    credentials = Credentials(token="any")  # type: ignore[no-untyped-call]  # google-auth has no types here
+def _client(api: str, endpoint: str | None, token: str) -> Any:
+    credentials = Credentials(token=token)  # type: ignore[no-untyped-call]  # google-auth has no types here
     http = google_auth_httplib2.AuthorizedHttp(credentials, http=httplib2.Http(timeout=30))
-    options = {"api_endpoint": endpoint}
+    options = {"api_endpoint": endpoint} if endpoint else {}
     return build(api, "v1", static_discovery=True, http=http, client_options=options)
 
 
