@@ -69,7 +69,7 @@ class Firewall(Resource):
 
     def read(self, resource_id: str, state: Properties) -> Made | None:
         firewall = found(lambda: self._cloud.client.firewalls.get_by_id(int(resource_id)))
-        return None if firewall is None else Made(resource_id, _outputs(firewall))
+        return None if firewall is None else Made(resource_id, firewall_outputs(firewall))
 
     def update(self, resource_id: str, state: Properties, inputs: Properties) -> Properties:
         firewall = self._cloud.client.firewalls.get_by_id(int(resource_id))
@@ -78,7 +78,7 @@ class Firewall(Resource):
         if inputs.get("applyTos") is not None:
             self._apply(firewall, state.get("applyTos") or [], inputs["applyTos"])
         firewall.update(name=inputs["name"], labels=inputs.get("labels", {}))
-        return _outputs(self._cloud.client.firewalls.get_by_id(int(resource_id)))
+        return firewall_outputs(self._cloud.client.firewalls.get_by_id(int(resource_id)))
 
     def _apply(self, firewall: BoundFirewall, old: list[Properties], new: list[Properties]) -> None:
         gone = [_resource(target) for target in old if target not in new]
@@ -123,7 +123,8 @@ def _resource(target: Properties) -> FirewallResource:
     return FirewallResource(FirewallResource.TYPE_LABEL_SELECTOR, label_selector=selector)
 
 
-def _outputs(firewall: BoundFirewall) -> Properties:
+def firewall_outputs(firewall: BoundFirewall) -> Properties:
+    """One firewall as the resource and the functions give it."""
     return {
         "applyTos": [_target(applied) for applied in firewall.applied_to or []],
         "labels": firewall.labels or {},

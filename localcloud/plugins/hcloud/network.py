@@ -48,11 +48,11 @@ class Network(Resource):
             except StandInError as error:
                 raise PartlyCreated(str(error), str(network.id), inputs) from error
         protected = inputs.get("deleteProtection", False)
-        return Made(str(network.id), {**_network_outputs(network), "deleteProtection": protected})
+        return Made(str(network.id), {**network_outputs(network), "deleteProtection": protected})
 
     def read(self, resource_id: str, state: Properties) -> Made | None:
         network = found(lambda: self._cloud.client.networks.get_by_id(int(resource_id)))
-        return None if network is None else Made(resource_id, _network_outputs(network))
+        return None if network is None else Made(resource_id, network_outputs(network))
 
     def update(self, resource_id: str, state: Properties, inputs: Properties) -> Properties:
         network = self._cloud.client.networks.get_by_id(int(resource_id))
@@ -64,7 +64,7 @@ class Network(Resource):
         protected = inputs.get("deleteProtection", False)
         if protected != state.get("deleteProtection", False):
             self._cloud.wait(network.change_protection(delete=protected))
-        return {**_network_outputs(network), "deleteProtection": protected}
+        return {**network_outputs(network), "deleteProtection": protected}
 
     def delete(self, resource_id: str, state: Properties) -> None:
         network = ApiNetwork(id=int(resource_id))
@@ -175,7 +175,8 @@ class NetworkRoute(Resource):
         )
 
 
-def _network_outputs(network: BoundNetwork) -> Properties:
+def network_outputs(network: BoundNetwork) -> Properties:
+    """One network as the resource and the functions give it."""
     return {
         "deleteProtection": is_protected(network),
         "exposeRoutesToVswitch": bool(network.expose_routes_to_vswitch),

@@ -73,7 +73,7 @@ class PrimaryIp(Resource):
 
     def read(self, resource_id: str, state: Properties) -> Made | None:
         address = found(lambda: self._cloud.client.primary_ips.get_by_id(int(resource_id)))
-        return None if address is None else Made(resource_id, _outputs(address))
+        return None if address is None else Made(resource_id, address_outputs(address))
 
     def update(self, resource_id: str, state: Properties, inputs: Properties) -> Properties:
         address = self._cloud.client.primary_ips.get_by_id(int(resource_id))
@@ -88,7 +88,7 @@ class PrimaryIp(Resource):
         address.update(
             name=inputs["name"], labels=inputs.get("labels", {}), auto_delete=inputs.get("autoDelete", False)
         )
-        return _outputs(self._cloud.client.primary_ips.get_by_id(int(resource_id)))
+        return address_outputs(self._cloud.client.primary_ips.get_by_id(int(resource_id)))
 
     def delete(self, resource_id: str, state: Properties) -> None:
         address = found(lambda: self._cloud.client.primary_ips.get_by_id(int(resource_id)))
@@ -183,7 +183,8 @@ def _pointer(parent: Any, letter: str, address: str) -> str | None:
     return next((entry["dns_ptr"] for entry in pointers if entry["ip"] == address), None)
 
 
-def _outputs(address: BoundPrimaryIP) -> Properties:
+def address_outputs(address: BoundPrimaryIP) -> Properties:
+    """One primary address as the resource and the functions give it."""
     ip = address.ip or ""
     return {
         "assigneeId": address.assignee_id or 0,

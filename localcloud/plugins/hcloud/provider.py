@@ -17,6 +17,7 @@ from .connection import Connection, Settings
 from .durations import seconds
 from .firewall import Firewall
 from .images import GetImage, GetImages
+from .lists import GetFirewalls, GetNetworks, GetPrimaryIps, GetServers
 from .lookups import GetLocation, GetLocations, GetServerType, GetServerTypes, GetVolumes
 from .named_things import PlacementGroup, SshKey
 from .network import Network, NetworkRoute, NetworkSubnet
@@ -40,7 +41,19 @@ RESOURCES = (
     Volume,
     VolumeAttachment,
 )
-FUNCTIONS = (GetImage, GetImages, GetLocation, GetLocations, GetServerType, GetServerTypes, GetVolumes)
+FUNCTIONS = (
+    GetFirewalls,
+    GetImage,
+    GetImages,
+    GetLocation,
+    GetLocations,
+    GetNetworks,
+    GetPrimaryIps,
+    GetServers,
+    GetServerType,
+    GetServerTypes,
+    GetVolumes,
+)
 
 
 class Hcloud(StandIn):

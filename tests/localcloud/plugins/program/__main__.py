@@ -49,6 +49,11 @@ assert hcloud.get_server_type(name="cx23").architecture == "x86"
 assert "cx23" in [t.name for t in hcloud.get_server_types().server_types]
 assert hcloud.get_location(name="hel1").network_zone == "eu-central"
 assert "hel1" in [place.name for place in hcloud.get_locations().locations]
+# The first run finds nothing, the next ones what it made.
+assert {each.name for each in hcloud.get_servers().servers} <= {"server"}
+assert {each.name for each in hcloud.get_networks().networks} <= {"net"}
+assert {each.name for each in hcloud.get_firewalls(most_recent=True).firewalls} <= {"wall"}
+assert {each.type for each in hcloud.get_primary_ips().primary_ips} <= {"ipv4", "ipv6"}
 network = hcloud.Network("net", name="net", ip_range="10.0.0.0/16", labels=labels)
 number = network.id.apply(int)
 subnet = hcloud.NetworkSubnet(
