@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from rendering import ignition
 from tests.cloud import RunningCloud
 from tests.e2e.engine import Engine
 
@@ -171,9 +172,9 @@ def test_changing_a_control_plane_file_keeps_the_volume_and_never_pulls_it_from_
 
 
 def _node_password(cloud: RunningCloud, node: str) -> str:
-    config = json.loads(cloud.user_data(node))
-    (entry,) = [each for each in config["storage"]["files"] if each["path"] == "/etc/rancher/node/password"]
-    return str(entry["contents"]["source"])
+    entries = ignition.decode(cloud.user_data(node))
+    (password,) = [each.contents for each in entries if each.path == "/etc/rancher/node/password"]
+    return password.decode()
 
 
 @pytest.fixture(scope="module")

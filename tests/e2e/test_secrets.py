@@ -53,7 +53,7 @@ def _of_resources(resources: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
             key_file = base64.b64decode(_clear(outputs["privateKey"])).decode()
             yield f"{kind} {name}", _middle(json.loads(key_file)["private_key"])
         elif kind == "Server":
-            user_data = _clear(outputs["userData"])
+            user_data = _clear(each["inputs"]["userData"])
             yield f"user data of {name}", user_data[len(user_data) // 2 :][:60]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import dataclasses
 import random
+import secrets
 import string
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from raya import throwaway
 from raya.machine_config import MachineConfig, NodeSpec
 from rendering import ignition
 from rendering.errors import UserDataTooLargeError
@@ -70,19 +71,26 @@ def test_f14_too_much_is_refused_with_what_takes_the_room() -> None:
     assert "user:core" in str(caught.value)
 
 
-def test_f14_bytes_are_counted_when_a_text_is_not_ascii() -> None:
+def test_f14_a_text_that_is_not_ascii_arrives() -> None:
     spec = machines.control_plane(manifests={"raya-example.yaml": "# ü😀\n" * 100})
-    assert render(spec).user_data
     assert entries(spec)["/etc/raya/manifests/raya-example.yaml"].contents.decode() == "# ü😀\n" * 100
 
 
-def test_a_hundred_different_machines_take_seconds() -> None:
+def test_an_agent_with_two_small_keys_takes_a_quarter_of_the_limit() -> None:
+    spec = machines.agent(
+        dns_name=f"a99.{'k' * 32}.example.org",
+        authorized_keys=(throwaway.authorized_key(), throwaway.authorized_key()),
+        token=f"K10{secrets.token_hex(32)}::server:{secrets.token_urlsafe(36)}",
+        node_password=secrets.token_hex(16),
+    )
+    assert len(render(spec).user_data.encode()) <= LIMIT_BYTES / 4
+
+
+def test_a_hundred_machines_are_told_a_hundred_things() -> None:
     specs = [machines.agent(name=f"agent-{i}", private_ip=f"10.0.1.{20 + i}") for i in range(100)]
-    start = time.monotonic()
     with ThreadPoolExecutor(4) as pool:
         configs = list(pool.map(render, specs))
     assert len({config.user_data for config in configs}) == 100
-    assert time.monotonic() - start < 20
 
 
 def test_digests_show_which_file_changed_and_nothing_else() -> None:
