@@ -13,7 +13,7 @@ export PLUGINS
 IN_VENV := export PATH="$(CURDIR)/.venv/bin:$(CURDIR)/.raya/bin:$$PATH";
 IN_STACK = eval "$$(toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)")";
 # tests/bench is none of them: it measures.
-FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localcloud tests/e2e
+FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localcloud tests/conformance tests/e2e
 
 .PHONY: help setup env up preview down purge orphans render lint test check bench docs only-local
 

@@ -70,41 +70,9 @@ def test_bad_thing(http: httpx.Client, kind: str, body: dict[str, Any], field: s
     assert answer.json()["error"]["details"]["fields"][0]["name"] == field
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "servers",
-        "networks",
-        "volumes",
-        "firewalls",
-        "primary_ips",
-        "placement_groups",
-        "ssh_keys",
-        "images",
-        "actions",
-        "locations",
-        "server_types",
-    ],
-)
-def test_unknown_ids_are_not_found(http: httpx.Client, kind: str) -> None:
-    answer = http.get(f"{API}/{kind}/1000000000")
-    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
-
-
 def _post(http: httpx.Client, path: str, body: dict[str, Any], code: str) -> None:
     answer = http.post(API + path, json=body)
     assert answer.json()["error"]["code"] == code, answer.text
-
-
-def test_names_are_unique_in_every_kind(http: httpx.Client) -> None:
-    for kind, body in (
-        ("networks", {"name": "n", "ip_range": "10.0.0.0/16"}),
-        ("firewalls", {"name": "f"}),
-        ("placement_groups", {"name": "g", "type": "spread"}),
-        ("primary_ips", {"name": "p", "type": "ipv4", "location": "hel1"}),
-    ):
-        assert http.post(f"{API}/{kind}", json=body).status_code == 201
-        _post(http, f"/{kind}", body, "uniqueness_error")
 
 
 def test_bad_changes_of_a_server(http: httpx.Client, make_server: MakeServer) -> None:

@@ -1,38 +1,17 @@
-"""Servers, as the vendor's client sees them."""
+"""Servers: what shows only when the clock, the settings or the events are at hand."""
 
 from __future__ import annotations
 
 import hcloud
-import httpx
 import pytest
 from hcloud import APIException
 from hcloud.images import BoundImage, Image
 from hcloud.locations import Location
 from hcloud.networks import BoundNetwork
 from hcloud.server_types import ServerType
-from hcloud.servers import ServerCreatePublicNetwork
 
 from tests.cloud import RunningCloud
 from tests.localcloud.conftest import MakeServer
-
-
-def test_create_runs_through_its_actions(hetzner: hcloud.Client, image: BoundImage) -> None:
-    made = hetzner.servers.create(
-        "agent-0", ServerType(name="cx23"), image=image, location=Location(name="hel1")
-    )
-    assert made.action.command == "create_server"
-    assert made.action.status == "running"
-    assert [action.command for action in made.next_actions] == ["start_server"]
-    assert made.server.status == "initializing"
-    assert made.root_password
-    made.action.wait_until_finished()
-    made.next_actions[0].wait_until_finished()
-    server = hetzner.servers.get_by_id(made.server.id)
-    assert server.status == "running"
-    assert server.location.name == "hel1"
-    assert server.server_type.name == "cx23"
-    assert server.image.id == image.id
-    assert server.locked is False
 
 
 def test_progress_moves_and_ends_at_100(
@@ -46,17 +25,6 @@ def test_progress_moves_and_ends_at_100(
     ended = hetzner.actions.get_by_id(made.action.id)
     assert (ended.status, ended.progress) == ("success", 100)
     assert ended.finished is not None
-
-
-def test_names_are_unique_hostnames(make_server: MakeServer) -> None:
-    make_server("agent-0")
-    with pytest.raises(APIException) as refused:
-        make_server("agent-0")
-    assert refused.value.code == "uniqueness_error"
-    with pytest.raises(APIException) as refused:
-        make_server("agent_0")
-    assert refused.value.code == "invalid_input"
-    assert refused.value.details["fields"][0]["name"] == "name"
 
 
 def test_a_name_is_free_when_the_delete_action_ended(
@@ -88,26 +56,6 @@ def test_ipv6_is_a_net_of_its_own(make_server: MakeServer) -> None:
     assert first.public_net.ipv6.network != second.public_net.ipv6.network
     assert first.public_net.ipv6.ip.startswith("2001:db8:")
     assert first.public_net.ipv6.ip.endswith("::/64")
-
-
-def test_user_data_limit_counts_bytes(make_server: MakeServer) -> None:
-    make_server("fits", user_data="x" * 32768)
-    for name, text in (("long", "x" * 32769), ("wide", "é" * 16385)):
-        with pytest.raises(APIException) as refused:
-            make_server(name, user_data=text)
-        assert refused.value.code == "invalid_input"
-        assert refused.value.details["fields"][0]["name"] == "user_data"
-
-
-def test_labels_follow_the_grammar(make_server: MakeServer) -> None:
-    assert (
-        make_server("ok", labels={"k3s_version": "v1.36.3-k3s1", "example.org/a": ""}).labels["example.org/a"]
-        == ""
-    )
-    for labels in ({"version": "v1+k3s1"}, {"-x": "y"}, {"a": "b" * 64}, {"hetzner.cloud/x": "y"}):
-        with pytest.raises(APIException) as refused:
-            make_server("bad", labels=labels)
-        assert refused.value.code == "invalid_input"
 
 
 @pytest.mark.parametrize(
@@ -185,17 +133,7 @@ def test_a_busy_server_is_locked(cloud: RunningCloud, make_server: MakeServer) -
     assert server.locked is True
 
 
-def test_protected_server_is_not_deleted(make_server: MakeServer) -> None:
-    server = make_server("agent-0")
-    server.change_protection(delete=True, rebuild=True).wait_until_finished()
-    with pytest.raises(APIException) as refused:
-        server.delete()
-    assert refused.value.code == "protected"
-    server.change_protection(delete=False, rebuild=False).wait_until_finished()
-    server.delete().wait_until_finished()
-
-
-def test_delete_frees_all_that_the_server_held(
+def test_what_a_deleted_server_lost_is_told_in_order(
     cloud: RunningCloud, hetzner: hcloud.Client, make_server: MakeServer, network: BoundNetwork
 ) -> None:
     server = make_server("agent-0")
@@ -204,12 +142,6 @@ def test_delete_frees_all_that_the_server_held(
     volume.action.wait_until_finished()
     volume.volume.attach(server).wait_until_finished()
     server.delete().wait_until_finished()
-    assert hetzner.volumes.get_by_id(volume.volume.id).server is None
-    assert hetzner.networks.get_by_id(network.id).servers == []
-    assert hetzner.primary_ips.get_all() == []
-    with pytest.raises(APIException) as gone:
-        hetzner.servers.get_by_id(server.id)
-    assert gone.value.code == "not_found"
     texts = [event["text"] for event in cloud.events()]
     assert texts[-4:] == [
         "server.delete agent-0",
@@ -219,49 +151,17 @@ def test_delete_frees_all_that_the_server_held(
     ]
 
 
-def test_rename_and_relabel(hetzner: hcloud.Client, make_server: MakeServer) -> None:
-    make_server("taken")
-    server = make_server("one", labels={"a": "b"})
-    assert server.update(name="two").labels == {"a": "b"}
+def test_a_spread_group_holds_ten(
+    cloud: RunningCloud, hetzner: hcloud.Client, make_server: MakeServer
+) -> None:
+    cloud.settings(actionSeconds=0)
+    group = hetzner.placement_groups.create("spread", "spread").placement_group
+    servers = [make_server(f"server-{number}", placement_group=group) for number in range(10)]
     with pytest.raises(APIException) as refused:
-        server.update(name="taken")
-    assert refused.value.code == "uniqueness_error"
-    # A refused update changes nothing, not even the part of it that was fine.
-    with pytest.raises(APIException):
-        server.update(name="three", labels={"+": "+"})
-    assert hetzner.servers.get_by_id(server.id).name == "two"
-
-
-def test_type_changes_only_when_off(hetzner: hcloud.Client, make_server: MakeServer) -> None:
-    server = make_server("one")
+        make_server("server-10", placement_group=group)
+    assert refused.value.code == "placement_error"
     with pytest.raises(APIException) as refused:
-        server.change_type(ServerType(name="cx33"), upgrade_disk=False)
-    assert refused.value.code == "server_not_stopped"
-    server.power_off().wait_until_finished()
-    server.change_type(ServerType(name="cx33"), upgrade_disk=False).wait_until_finished()
-    server.reload()
-    assert (server.server_type.name, server.primary_disk_size) == ("cx33", 40)
-
-
-def test_a_server_without_any_net_is_refused(make_server: MakeServer, network: BoundNetwork) -> None:
-    alone = ServerCreatePublicNetwork(enable_ipv4=False, enable_ipv6=False)
-    with pytest.raises(APIException) as refused:
-        make_server("one", public_net=alone)
-    assert refused.value.code == "invalid_input"
-    server = make_server("two", public_net=alone, networks=[network])
-    assert server.public_net.ipv4 is None
-    assert [net.ip for net in server.private_net] == ["10.0.1.1"]
-
-
-@pytest.mark.parametrize("field", ["name", "server_type", "image"])
-def test_required_fields(http: httpx.Client, image: BoundImage, field: str) -> None:
-    body = {"name": "one", "server_type": "cx23", "image": image.id}
-    del body[field]
-    answer = http.post("/hcloud/v1/servers", json=body)
-    assert answer.status_code == 422
-    assert answer.json()["error"]["code"] == "invalid_input"
-
-
-def test_ids_may_be_texts(http: httpx.Client, image: BoundImage) -> None:
-    body = {"name": "one", "server_type": "cx23", "image": str(image.id), "location": "hel1"}
-    assert http.post("/hcloud/v1/servers", json=body).status_code == 201
+        group.delete()
+    assert refused.value.code == "resource_in_use"
+    group.reload()
+    assert group.servers == [server.id for server in servers]
