@@ -67,7 +67,7 @@ class Front:
             self._settle()
             route, call = self._call(service, request, raw)
             limits = service.admit(self.cloud, call)
-            if not service.prefix.startswith("/_control"):
+            if service.watched:
                 fault = self.cloud.faults.for_request(call.method, request.url.path, call.body)
             reply = await self._carry_out(route, call, fault)
         except ApiError as error:
@@ -136,7 +136,7 @@ class Front:
         fault: Json | None,
     ) -> None:
         """Add to the request log. Bodies stay out: they carry user data and keys."""
-        if service.prefix == "/_control" or request.url.path == "/":
+        if not service.watched and route is not None:
             return
         query = [
             (k, v) for k, v in request.query_params.multi_items() if k not in ("access_token", "key", "token")

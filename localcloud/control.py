@@ -99,4 +99,6 @@ def _render_error(error: ApiError) -> Reply:
     return Reply(error.status, {"error": {"code": error.code, "message": error.message}})
 
 
-CONTROL = Service(name="Control", prefix="/_control", routes=(routes,), render_error=_render_error)
+CONTROL = Service(
+    name="Control", prefix="/_control", routes=(routes,), render_error=_render_error, watched=False
+)

@@ -111,6 +111,8 @@ class Service:
     render_error: Callable[[ApiError], Reply]
     admit: Callable[["Cloud", Call], dict[str, str]] = lambda cloud, call: {}
     """Raises when the caller may not come in; returns headers for the answer."""
+    watched: bool = True
+    """Whether its requests go into the log and faults strike them; not for what is no vendor's API."""
 
     def entries(self) -> list[Route]:
         """Every endpoint of the service."""

@@ -4,7 +4,7 @@ from localcloud.control import CONTROL
 from localcloud.github import GITHUB
 from localcloud.google.service import CLOUD_DNS, IAM, RESOURCE_MANAGER
 from localcloud.hetzner.service import HETZNER
-from localcloud.page import PAGE
+from localcloud.page.service import PAGE
 from localcloud.routing import Service
 
 SERVICES: tuple[Service, ...] = (HETZNER, CLOUD_DNS, IAM, RESOURCE_MANAGER, GITHUB, CONTROL, PAGE)

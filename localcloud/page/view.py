@@ -1,0 +1,106 @@
+"""All that the page shows, in the order of the page."""
+
+from dataclasses import dataclass
+
+from localcloud.cloud import Cloud
+from localcloud.page import activity
+from localcloud.page.bill import Amount, Bill, amount, bill
+from localcloud.page.costs import Cost, monthly_costs
+from localcloud.page.faults import faults
+from localcloud.page.machines import Machine, Volume, machine, volume
+from localcloud.page.networks import Firewall, Network, firewall, network
+from localcloud.page.wording import Cut, cluster_of, cut
+from localcloud.page.zones import Zone, zone
+from localcloud.store import Json
+
+MACHINES_AT_ONCE = 12
+VOLUMES_AT_ONCE = 6
+KINDS = ("server", "network", "volume", "firewall")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """What carries the same label `cluster`; the name is None for what carries none."""
+
+    name: str | None
+    machines: Cut[Machine]
+    networks: tuple[Network, ...]
+    volumes: Cut[Volume]
+    firewalls: tuple[Firewall, ...]
+    cost: Amount
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The figures at the top."""
+
+    machines: int
+    machines_running: int
+    cost: Amount
+    actions_running: int
+    actions: int
+    requests: int
+    requests_refused: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """The whole page."""
+
+    summary: Summary
+    faults: tuple[str, ...]
+    clusters: tuple[Cluster, ...]
+    zones: tuple[Zone, ...]
+    bill: Bill
+    actions: Cut[activity.Action]
+    events: Cut[activity.Event]
+    requests: Cut[activity.Request]
+
+
+def view(cloud: Cloud) -> View:
+    """The cloud as the page shows it."""
+    costs = monthly_costs(cloud)
+    costly = bill(costs)
+    return View(
+        summary=_summary(cloud, costly.total),
+        faults=faults(cloud),
+        clusters=tuple(_cluster(cloud, name, costs) for name in _cluster_names(cloud)),
+        zones=tuple(zone(cloud, thing) for thing in cloud.store.all("zone")),
+        bill=costly,
+        actions=activity.actions(cloud),
+        events=activity.events(cloud),
+        requests=activity.requests(cloud),
+    )
+
+
+def _summary(cloud: Cloud, cost: Amount) -> Summary:
+    servers = cloud.store.all("server")
+    return Summary(
+        machines=len(servers),
+        machines_running=sum(server["status"] == "running" for server in servers),
+        cost=cost,
+        actions_running=activity.running(cloud),
+        actions=len(cloud.store.all("action")),
+        requests=len(cloud.store.log("requests")),
+        requests_refused=activity.refused(cloud),
+    )
+
+
+def _cluster_names(cloud: Cloud) -> list[str | None]:
+    """By name; what has none comes last."""
+    names = {cluster_of(thing) for kind in KINDS for thing in cloud.store.all(kind)}
+    return sorted(names, key=lambda name: (name is None, name))
+
+
+def _cluster(cloud: Cloud, name: str | None, costs: list[Cost]) -> Cluster:
+    def of(kind: str) -> list[Json]:
+        return [thing for thing in cloud.store.all(kind) if cluster_of(thing) == name]
+
+    return Cluster(
+        name=name,
+        machines=cut([machine(cloud, thing) for thing in of("server")], MACHINES_AT_ONCE),
+        networks=tuple(network(cloud, thing) for thing in of("network")),
+        volumes=cut([volume(cloud, thing) for thing in of("volume")], VOLUMES_AT_ONCE),
+        firewalls=tuple(firewall(cloud, thing) for thing in of("firewall")),
+        cost=amount([cost for cost in costs if cost.cluster == name]),
+    )
