@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,11 +114,10 @@ class Node(pulumi.ComponentResource):
         )
 
 
-def _renderer(project_root: Path) -> Callable[[NodeSpec], Awaitable[MachineConfig]]:
-    async def render(spec: NodeSpec) -> MachineConfig:
-        # A thread, so that the butane runs of several nodes overlap.
+def _renderer(project_root: Path) -> Callable[[NodeSpec], MachineConfig]:
+    def render(spec: NodeSpec) -> MachineConfig:
         try:
-            return await asyncio.to_thread(machine_config.render, spec, project_root=project_root)
+            return machine_config.render(spec, project_root=project_root)
         except RenderingError as error:
             raise pulumi.RunError(str(error)) from None
 

@@ -1,31 +1,38 @@
-"""Renders a whole cluster with throw-away secrets: what would fail later fails before any change. Pure."""
+"""Renders machines with throw-away secrets: what would fail later fails before any change. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 
 from raya import machine_config, throwaway
+from raya.fleet import Agent
 from raya.machine_config import MachineConfig, NodeSpec
 from raya.machine_specs import MachineSpecs, device_path
 
+Rendered = tuple[NodeSpec, MachineConfig]
 
-def rehearse(specs: MachineSpecs) -> Iterator[tuple[NodeSpec, MachineConfig]]:
-    """Renders every machine of the cluster with throw-away secrets, the control plane first.
+
+def rehearse(specs: MachineSpecs) -> Iterator[Rendered]:
+    """Renders the control plane and one agent, which stands for all: name, address and password differ.
 
     Raises RenderingError for what would fail with the real ones too: a template, Butane's objections, user
     data above the provider's limit.
     """
+    agents = specs.settings.fleet.agents
+    return _rendered(specs, sorted(agents, key=lambda agent: len(agent.name))[-1:])
+
+
+def every_machine(specs: MachineSpecs) -> Iterator[Rendered]:
+    """Renders the whole cluster, the control plane first; raises as :func:`rehearse`."""
+    return _rendered(specs, specs.settings.fleet.agents)
+
+
+def _rendered(specs: MachineSpecs, agents: Iterable[Agent]) -> Iterator[Rendered]:
     secrets = throwaway.ThrowawaySecrets(specs.settings)
     device = device_path(throwaway.VOLUME_ID)
     wanted = [
         specs.control_plane(secrets.control_plane(), volume_device=device),
-        *(specs.agent(agent, secrets.agent(agent)) for agent in specs.settings.fleet.agents),
+        *(specs.agent(agent, secrets.agent(agent)) for agent in agents),
     ]
-    # Threads, so that butane runs overlap.
-    with ThreadPoolExecutor() as pool:
-        yield from pool.map(lambda spec: _rendered(specs, spec), wanted)
-
-
-def _rendered(specs: MachineSpecs, spec: NodeSpec) -> tuple[NodeSpec, MachineConfig]:
-    return spec, machine_config.render(spec, project_root=specs.project_root)
+    for spec in wanted:
+        yield spec, machine_config.render(spec, project_root=specs.project_root)

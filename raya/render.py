@@ -14,7 +14,7 @@ from raya import stack_file, throwaway
 from raya.errors import SENTENCES
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
-from raya.rehearsal import rehearse
+from raya.rehearsal import every_machine
 from raya.settings import Settings
 
 PROJECT_ROOT = Path(__file__).parent.parent
@@ -34,7 +34,7 @@ def write_nodes(stack: str, out: Path) -> list[str]:
         authorized_keys=[throwaway.authorized_key() for _ in settings.authorized_users],
         project_root=PROJECT_ROOT,
     )
-    rendered = list(rehearse(specs))
+    rendered = list(every_machine(specs))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(mode=0o700, parents=True)
     for spec, config_ in rendered:

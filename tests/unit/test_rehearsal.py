@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,12 +14,14 @@ from raya import throwaway
 from raya.machine_config import NodeSpec
 from raya.machine_specs import FLEET_LABEL, AgentSecrets, MachineSpecs, device_path
 from raya.pins import Pins
-from raya.rehearsal import rehearse
+from raya.rehearsal import every_machine, rehearse
 from rendering.user_data import LIMIT_BYTES
 from tests.machines import PROJECT_ROOT
 from tests.unit import example_stack
 
 KEY = throwaway.authorized_key()
+# Secrets are random: the same text with other ones is compressed to some bytes more or less.
+RANDOM_BYTES = 64
 LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,30}[a-z0-9])?", fullmatch=True)
 ENTRY = st.none() | st.fixed_dictionaries(
     {},
@@ -71,12 +74,27 @@ def test_accepted_settings_render_within_the_limit(
             "raya:fleet": fleet,
         }
     )
-    rendered = list(rehearse(specs))
+    rendered = list(every_machine(specs))
     live = [entry for entry in fleet if entry is not None]
     assert len(rendered) == 1 + len(live)
     assert all(len(config.user_data.encode()) <= LIMIT_BYTES for _, config in rendered)
     assert len({spec.name for spec, _ in rendered}) == len(rendered)
     assert len({spec.private_ip for spec, _ in rendered}) == len(rendered)
+
+
+@pytest.mark.parametrize("fleet", [[], [{}], [{}] * 11], ids=len)
+def test_a_rehearsal_takes_the_control_plane_and_the_agent_with_the_longest_name(fleet: list[Any]) -> None:
+    names = [spec.name for spec, _ in rehearse(_specs({"raya:fleet": fleet}))]
+    assert names == ["control-plane", *(["agent-10"] if len(fleet) > 10 else ["agent-0"] * len(fleet))]
+
+
+@given(number=st.integers(0, 99))
+@settings(max_examples=20, deadline=None)
+def test_one_agent_stands_for_all_of_them(number: int) -> None:
+    specs = _specs({"raya:fleet": [*[None] * number, {}]})
+    rendered = {spec.name: len(config.user_data) for spec, config in rehearse(specs)}
+    *_, largest = rehearse(_specs({"raya:fleet": [*[None] * 99, {}]}))
+    assert rendered[f"agent-{number}"] <= len(largest[1].user_data) + RANDOM_BYTES
 
 
 def _agents(fleet: list[Any]) -> dict[str, NodeSpec]:
