@@ -89,6 +89,7 @@ SERVER_TYPES: tuple[TypeRow, ...] = (
 VOLUME_EUR_PER_GB_MONTH = 0.044
 IMAGE_EUR_PER_GB_MONTH = 0.011
 PRIMARY_IPV4_MONTHLY_EUR = 0.5
+FLOATING_IP_MONTHLY_EUR = {"ipv4": 3.0, "ipv6": 1.0}
 HOURS_PER_MONTH = 624  # Hetzner's monthly cap is reached after this many hours
 
 

@@ -130,9 +130,9 @@ def remove_from_resources(cloud: Cloud, call: Call) -> Reply:
     """Take a firewall off servers or label selectors"""
     firewall = by_id(cloud, "firewall", call.params["id"])
     servers, selectors = _targets(cloud, items(call.body, "remove_from"), "remove_from")
+    # Once refused with firewall_already_removed; since August 2025 the API takes it for done.
+    servers = [one for one in servers if firewall["_servers"].pop(str(one["id"]), None) is not None]
     for server in servers:
-        if firewall["_servers"].pop(str(server["id"]), None) is None:
-            raise refusal("firewall_already_removed", f"firewall is not applied to server {server['id']}")
         cloud.event("firewall.remove", f"{firewall['name']} <- {server['name']}")
     firewall["_selectors"] = [one for one in firewall["_selectors"] if one not in selectors]
     cloud.store.put("firewall", firewall["id"], firewall)

@@ -18,7 +18,14 @@ def get_pricing(cloud: Cloud, call: Call) -> Reply:
         "image": {"price_per_gb_month": catalog.price(catalog.IMAGE_EUR_PER_GB_MONTH)},
         "volume": {"price_per_gb_month": catalog.price(catalog.VOLUME_EUR_PER_GB_MONTH)},
         "server_backup": {"percentage": "20.0000000000"},
-        "floating_ips": [],
+        # There are no floating IPs here, but Hetzner's Go client ends in a panic without their prices.
+        "floating_ips": [
+            {
+                "type": kind,
+                "prices": [{"location": name, "price_monthly": catalog.price(monthly)} for name in names],
+            }
+            for kind, monthly in catalog.FLOATING_IP_MONTHLY_EUR.items()
+        ],
         "load_balancer_types": [],
         "primary_ips": [
             {

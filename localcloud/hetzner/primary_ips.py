@@ -167,7 +167,7 @@ def assign(cloud: Cloud, call: Call) -> Reply:
     """Assign a primary IP to a server that is off"""
     address = by_id(cloud, "primary_ip", call.params["id"])
     if address["assignee_id"] is not None:
-        raise refusal("resource_in_use", "primary IP is already assigned")
+        raise refusal("primary_ip_already_assigned", "primary IP is already assigned")
     server = _assignable_server(cloud, call.body.get("assignee_id"), address["type"])
     if server["_location"] != address["_location"]:
         raise invalid(

@@ -113,11 +113,11 @@ def change_type(cloud: Cloud, call: Call) -> Reply:
     if server["status"] != "off":
         raise refusal("server_not_stopped", "server must be stopped")
     if row.architecture != old.architecture:
-        raise invalid("server_type", "must have the architecture of the server")
+        raise refusal("invalid_server_type", "server type has another architecture than the server")
     if row.disk_gb < server["primary_disk_size"]:
-        raise invalid("server_type", "disk is smaller than the server's")
+        raise refusal("invalid_server_type", "the disk of the server type is smaller than the server's")
     if server["_location"] not in row.locations or server["_location"] in row.gone:
-        raise invalid("server_type", "unsupported location for server type")
+        raise refusal("invalid_server_type", "server type is not offered in the location of the server")
     server["_type"] = row.name
     if flag(call.body, "upgrade_disk", True):
         server["primary_disk_size"] = row.disk_gb
@@ -144,7 +144,7 @@ def add_to_placement_group(cloud: Cloud, call: Call) -> Reply:
     server = _target(cloud, call)
     group = by_id_or_name(cloud, "placement_group", "placement_group", call.body.get("placement_group"))
     if server["_placement_group"] is not None:
-        raise invalid("placement_group", "server is in a placement group already")
+        raise refusal("already_in_placement_group", "server is in a placement group already")
     if server["status"] != "off":
         raise refusal("server_not_stopped", "server must be stopped")
     require_place(cloud, group)

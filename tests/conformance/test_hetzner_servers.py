@@ -182,6 +182,8 @@ def test_placement(things: HetznerThings, server: BoundServer) -> None:
     server.add_to_placement_group(group).wait_until_finished()
     group.reload()
     assert group.servers == [server.id]
+    with refused("already_in_placement_group"):
+        server.add_to_placement_group(things.placement_group())
     server.remove_from_placement_group().wait_until_finished()
     group.reload()
     assert group.servers == []
