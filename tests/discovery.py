@@ -19,8 +19,11 @@ APIS = {"dns": "", "iam": "/iam", "cloudresourcemanager": "/cloudresourcemanager
 class Google:
     """The three clients. `call(request)` sends a request and returns its validated answer."""
 
-    def __init__(self, endpoint: str | None, token: str = "any") -> None:
-        """`endpoint` is the local cloud's; None leaves the clients with Google's own addresses."""
+    def __init__(self, endpoint: str | None, token: str | None = "any") -> None:
+        """`endpoint` is the local cloud's; None leaves the clients with Google's own addresses.
+
+        Without a token the clients are nobody's.
+        """
         # Google's client puts "dns/v1/" (for DNS) or "v1/" (for the others) behind the endpoint.
         self.dns, self.iam, self.resource_manager = (
             _client(api, endpoint and endpoint + path, token) for api, path in APIS.items()
@@ -42,9 +45,11 @@ class Google:
         return answer
 
 
-def _client(api: str, endpoint: str | None, token: str) -> Any:
-    credentials = Credentials(token=token)  # type: ignore[no-untyped-call]  # google-auth has no types here
-    http = google_auth_httplib2.AuthorizedHttp(credentials, http=httplib2.Http(timeout=30))
+def _client(api: str, endpoint: str | None, token: str | None) -> Any:
+    http: Any = httplib2.Http(timeout=30)
+    if token is not None:
+        credentials = Credentials(token=token)  # type: ignore[no-untyped-call]  # google-auth has no types here
+        http = google_auth_httplib2.AuthorizedHttp(credentials, http=http)
     options = {"api_endpoint": endpoint} if endpoint else {}
     return build(api, "v1", static_discovery=True, http=http, client_options=options)
 
