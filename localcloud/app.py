@@ -1,52 +1,29 @@
 """The ASGI application: finds the endpoint, runs it on the state, stores the result, answers.
 
-A handler runs without awaiting anything, so each request sees and leaves a consistent state.
+A handler runs without awaiting anything, so each request sees and leaves a consistent state, and two requests
+for the same name or address come one after the other.
 """
 
 import asyncio
-import json
 import time
 import traceback
-from typing import Any
 
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
+from starlette.background import BackgroundTask
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route as WebRoute
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from localcloud.cloud import Cloud
 from localcloud.errors import ApiError
-from localcloud.routing import Call, Reply, Route, Service
+from localcloud.request_body import json_object, read_body
+from localcloud.responses import error_code, response_for
+from localcloud.routing import Admission, Call, Reply, Route, Service
 from localcloud.services import SERVICES
 from localcloud.store import Json
 
-METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
-
-
-class CutResponse(Response):
-    """Announces the whole answer, sends half of it and closes the connection."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the head and half of the body; less came than was announced, so the server closes."""
-        headers = [(key, value) for key, value in self.raw_headers if key != b"content-length"]
-        length = str(max(len(self.body), 1) + 1).encode()
-        await send(
-            {
-                "type": "http.response.start",
-                "status": self.status_code,
-                "headers": [*headers, (b"content-length", length)],
-            }
-        )
-        await send(
-            {
-                "type": "http.response.body",
-                "body": bytes(self.body[: len(self.body) // 2]),
-                "more_body": False,
-            }
-        )
+HOSTS = ["127.0.0.1", "localhost"]
+RESTART = "/_control/restart"
 
 
 class Front:
@@ -55,21 +32,27 @@ class Front:
     def __init__(self, cloud: Cloud) -> None:
         self.cloud = cloud
 
-    async def answer(self, request: Request) -> Response:
-        """The one endpoint of the web framework."""
-        raw = await request.body()
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The application."""
+        request = Request(scope, receive)
+        response = await self._answer(request)
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
         started = time.perf_counter()
         service = service_for(request.url.path)
         fault: Json | None = None
         route: Route | None = None
-        limits: dict[str, str] = {}
+        admission = Admission(self.cloud)
         try:
+            _refuse_foreign_page(request)
+            raw = await read_body(request)
             self._settle()
             route, call = self._call(service, request, raw)
-            limits = service.admit(self.cloud, call)
+            admission = service.admit(self.cloud, call)
             if service.watched:
                 fault = self.cloud.faults.for_request(call.method, request.url.path, call.body)
-            reply = await self._carry_out(route, call, fault)
+            reply = await self._carry_out(route, admission.cloud, call, fault)
         except ApiError as error:
             self._undo()
             reply = service.render_error(error)
@@ -80,20 +63,36 @@ class Front:
                 ApiError(500, "server_error", "the local cloud failed; its log has the traceback")
             )
         self._note(service, route, request, reply, started, fault)
-        self.cloud.store.commit()
-        return _response(reply, limits, cut=fault is not None and fault["kind"] == "drop")
+        # What is answered is on the disk first: a kill after the answer loses nothing of it.
+        self.cloud.base.commit()
+        return await self._response(request, reply, admission.headers, fault)
+
+    async def _response(
+        self, request: Request, reply: Reply, headers: dict[str, str], fault: Json | None
+    ) -> Response:
+        kind = fault["kind"] if fault is not None else None
+        if kind == "restart":
+            self.cloud.restart()
+        if fault is not None and kind == "hang" and fault["carriedOut"]:
+            await asyncio.sleep(fault["delaySeconds"])
+        response = response_for(reply, headers, cut=kind == "drop")
+        if request.url.path == RESTART and reply.status == 200:
+            response.background = BackgroundTask(self.cloud.restart)
+        return response
 
     def _settle(self) -> None:
         self.cloud.schedule.settle(self.cloud)
-        self.cloud.store.commit()
+        self.cloud.base.commit()
 
     def _undo(self) -> None:
-        self.cloud.store.rollback()
+        self.cloud.base.rollback()
         self.cloud.schedule.reload()
 
     def _call(self, service: Service, request: Request, raw: bytes) -> tuple[Route, Call]:
         path = request.url.path
-        found = service.match(request.method, path.removeprefix(service.prefix))
+        # What answers GET answers HEAD too; the server leaves the body out.
+        method = "GET" if request.method == "HEAD" else request.method
+        found = service.match(method, path.removeprefix(service.prefix))
         if found is None:
             raise ApiError(
                 501,
@@ -103,26 +102,27 @@ class Front:
             )
         route, params = found
         return route, Call(
-            method=request.method,
+            method=method,
             path=path,
             params=params,
             query=tuple(request.query_params.multi_items()),
-            body=_json_object(raw),
+            body=json_object(raw),
             headers={key.lower(): value for key, value in request.headers.items()},
         )
 
-    async def _carry_out(self, route: Route, call: Call, fault: Json | None) -> Reply:
+    async def _carry_out(self, route: Route, cloud: Cloud, call: Call, fault: Json | None) -> Reply:
         # The fault's own count is kept even when the request is then refused.
-        self.cloud.store.commit()
-        if fault is not None and fault["kind"] == "hang":
+        self.cloud.base.commit()
+        if fault is None or fault["carriedOut"]:
+            reply = route.handler(cloud, call)
+        elif fault["kind"] == "hang":
             await asyncio.sleep(fault["delaySeconds"])
             self._settle()
-        if fault is None or fault["kind"] == "hang" or fault["carriedOut"]:
-            reply = route.handler(self.cloud, call)
+            reply = route.handler(cloud, call)
         else:
             reply = Reply(200, {})
         if fault is not None and fault["kind"] == "status":
-            self.cloud.store.commit()
+            self.cloud.base.commit()
             raise ApiError(fault["status"], fault["code"], fault["message"])
         return reply
 
@@ -142,60 +142,37 @@ class Front:
             (k, v) for k, v in request.query_params.multi_items() if k not in ("access_token", "key", "token")
         ]
         entry: Json = {
-            "seq": len(self.cloud.store.log("requests")) + 1,
             "at": self.cloud.clock.stamp_ms(),
             "method": request.method,
             "path": request.url.path,
             "query": query,
             "route": service.prefix + route.path if route else None,
             "status": reply.status,
-            "code": _error_code(reply.body) if reply.status >= 400 else None,
+            "code": error_code(reply.body) if reply.status >= 400 else None,
             "milliseconds": round((time.perf_counter() - started) * 1000, 2),
         }
         if fault is not None:
             entry["fault"] = fault["kind"]
-        self.cloud.store.append("requests", entry)
+        self.cloud.base.append("requests", entry)
 
 
 def service_for(path: str) -> Service:
-    """The service with the longest prefix of the path."""
-    return next(s for s in SERVICES if path == s.prefix or path.startswith(s.prefix + "/"))
+    """The service with the longest prefix of the path; the last one takes what has none."""
+    fitting = (s for s in SERVICES if path == s.prefix or path.startswith(s.prefix + "/"))
+    return next(fitting, SERVICES[-1])
 
 
-def build_app(cloud: Cloud) -> Starlette:
+def _refuse_foreign_page(request: Request) -> None:
+    """A page of another site may not send requests: everybody's browser reaches this port.
+
+    Programs send no Origin; a browser sends it with whatever could change something.
+    """
+    origin = request.headers.get("origin")
+    if origin is not None and origin != f"http://{request.headers.get('host')}":
+        raise ApiError(403, "forbidden", "requests from pages of another origin are refused")
+
+
+def build_app(cloud: Cloud) -> ASGIApp:
     """The application over one cloud."""
-    front = Front(cloud)
-    return Starlette(
-        routes=[WebRoute("/{path:path}", front.answer, methods=METHODS)],
-        # A page in a browser must not reach this server under a name of its own (DNS rebinding).
-        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])],
-    )
-
-
-def _json_object(raw: bytes) -> Json:
-    if not raw.strip():
-        return {}
-    try:
-        body = json.loads(raw)
-    except ValueError as error:
-        raise ApiError(400, "json_error", f"the body is not JSON: {error}") from None
-    if not isinstance(body, dict):
-        raise ApiError(400, "json_error", "the body is not a JSON object")
-    return body
-
-
-def _response(reply: Reply, limits: dict[str, str], *, cut: bool) -> Response:
-    content: Any = b""
-    if reply.body is not None:
-        content = reply.body if isinstance(reply.body, str) else json.dumps(reply.body)
-    kind = CutResponse if cut else Response
-    response = kind(content, reply.status, media_type=reply.media_type if reply.body is not None else None)
-    response.headers.update(limits | reply.headers)
-    return response
-
-
-def _error_code(body: Any) -> str | None:
-    error = body.get("error") if isinstance(body, dict) else None
-    if not isinstance(error, dict):
-        return None
-    return str(error.get("status") or error.get("code"))
+    # A page in a browser must not reach this server under a name of its own (DNS rebinding).
+    return TrustedHostMiddleware(Front(cloud), allowed_hosts=HOSTS)

@@ -1,12 +1,4 @@
-"""One table of faults on demand, filled through `POST /_control/faults`.
-
-kind          what it does                                                 its own fields
-status        answers a matching request with an error                     status, code, message, carriedOut
-hang          keeps a matching request waiting before it is carried out    delaySeconds
-drop          cuts the connection in the middle of a matching answer       carriedOut (default true)
-action        an action of this command ends in error                      command, code, message
-release       a given-back private_ip or volume (`what`) stays busy        what, delaySeconds
-late_account  a new service account is unknown to its first questions      misses
+"""The table of faults on demand, filled through `POST /_control/faults`; `fault_kinds` has what they take.
 
 Requests match by method, path (a regular expression, searched) and name (the "name" of the JSON body, or its
 "accountId"); an action by command and name (of the server or volume). `nth` says from which match on the
@@ -18,26 +10,8 @@ import re
 from typing import Any
 
 from localcloud.clock import Clock
-from localcloud.errors import ApiError
+from localcloud.fault_kinds import REQUEST_KINDS, checked_fault
 from localcloud.store import Json, Store
-
-FIELDS: dict[str, dict[str, Any]] = {
-    "status": {"status": 500, "code": "server_error", "message": "fault on demand", "carriedOut": False},
-    "hang": {"delaySeconds": 5.0},
-    "drop": {"carriedOut": True},
-    "action": {"command": None, "code": "action_failed", "message": "fault on demand"},
-    "release": {"what": None, "delaySeconds": 3.0},
-    "late_account": {"misses": 2},
-}
-MATCHING: dict[str, Any] = {
-    "kind": None,
-    "method": None,
-    "path": "",
-    "name": None,
-    "nth": 1,
-    "times": 1,
-    "seconds": None,
-}
 
 
 class FaultTable:
@@ -49,28 +23,16 @@ class FaultTable:
 
     def add(self, spec: Json) -> Json:
         """Put a fault into the table and return it with its defaults and its id."""
-        kind = spec.get("kind")
-        if kind not in FIELDS:
-            raise ApiError(400, "invalid_input", f"fault kind {kind!r} is not one of {', '.join(FIELDS)}")
-        known = MATCHING | FIELDS[kind]
-        if unknown := sorted(set(spec) - set(known)):
-            raise ApiError(
-                400,
-                "invalid_input",
-                f"a {kind} fault has no field {', '.join(unknown)}; it has {', '.join(known)}",
-            )
-        number = self._store.next_number("fault")
-        fault = known | spec | {"id": number, "seen": 0, "struck": 0}
+        fault = checked_fault(spec) | {"id": self._store.next_number("fault"), "seen": 0, "struck": 0}
         if fault["seconds"] is not None:
             fault["until"] = self._clock.now() + fault["seconds"]
-            fault["times"] = spec.get("times")
-        return self._store.put("fault", number, fault)
+        return self._store.put("fault", fault["id"], fault)
 
     def for_request(self, method: str, path: str, body: Json) -> Json | None:
         """The fault that strikes this request."""
         name = body.get("name") or body.get("accountId")
         return self._strike(
-            ("status", "hang", "drop"),
+            REQUEST_KINDS,
             lambda fault: (
                 fault["method"] in (None, method)
                 and re.search(fault["path"], path) is not None

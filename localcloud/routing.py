@@ -42,6 +42,11 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
 
 
+def whole_number(text: str) -> int | None:
+    """The number that a query's value says, if it is one of at most 15 digits."""
+    return int(text) if re.fullmatch(r"[0-9]{1,15}", text) else None
+
+
 Handler = Callable[["Cloud", Call], Reply]
 
 
@@ -101,6 +106,19 @@ class Routes:
         return self.add("DELETE", path)
 
 
+@dataclass(frozen=True)
+class Admission:
+    """The cloud as the caller sees it, and headers for the answer."""
+
+    cloud: "Cloud"
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+def admit_everyone(cloud: "Cloud", call: Call) -> Admission:
+    """No token is asked for."""
+    return Admission(cloud)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Service:
     """One API: where it lives, how it refuses, and what it checks before every request."""
@@ -109,8 +127,8 @@ class Service:
     prefix: str
     routes: tuple[Routes, ...]
     render_error: Callable[[ApiError], Reply]
-    admit: Callable[["Cloud", Call], dict[str, str]] = lambda cloud, call: {}
-    """Raises when the caller may not come in; returns headers for the answer."""
+    admit: Callable[["Cloud", Call], Admission] = admit_everyone
+    """Raises when the caller may not come in."""
     watched: bool = True
     """Whether its requests go into the log and faults strike them; not for what is no vendor's API."""
 

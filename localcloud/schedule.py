@@ -41,10 +41,11 @@ class Schedule:
         self._heap = [(entry["due"], int(entry["id"])) for entry in store.all("scheduled")]
         heapq.heapify(self._heap)
 
-    def add(self, due: float, name: str, args: Json) -> None:
-        """Do `name` with `args` at `due` (seconds since 1970)."""
+    def add(self, due: float, name: str, args: Json, *, project: str) -> None:
+        """Do `name` with `args` at `due` (seconds since 1970), in a project of Hetzner's."""
         number = self._store.next_number("scheduled")
-        self._store.put("scheduled", number, {"id": number, "due": due, "effect": name, "args": args})
+        entry = {"id": number, "due": due, "effect": name, "args": args, "project": project}
+        self._store.put("scheduled", number, entry)
         heapq.heappush(self._heap, (due, number))
 
     def settle(self, cloud: "Cloud") -> None:
@@ -54,7 +55,7 @@ class Schedule:
             entry = self._store.get("scheduled", number)
             if entry is not None:  # gone after a reset
                 self._store.delete("scheduled", number)
-                apply_effect(cloud, entry["effect"], entry["args"])
+                apply_effect(cloud.of(entry["project"]), entry["effect"], entry["args"])
 
     def reload(self) -> None:
         """Start again from the store, after a reset or a rollback."""

@@ -1,8 +1,11 @@
 """Serving the application on loopback."""
 
+import os
 import signal
 import socket
+import sys
 from pathlib import Path
+from typing import NoReturn
 
 import uvicorn
 
@@ -11,6 +14,8 @@ from localcloud.cloud import Cloud
 from localcloud.seed import DEFAULT_SEED, plant, read_seed, seed_from_pins
 
 HOST = "127.0.0.1"
+_LISTENER = "LOCALCLOUD_LISTENER"
+"""Names the inherited file descriptor to the process that follows a restart."""
 
 
 def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None = None) -> int:
@@ -19,8 +24,9 @@ def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None
     cloud.first_seeds = [read_seed(seed or DEFAULT_SEED), *([seed_from_pins(pins)] if pins else [])]
     for first in cloud.first_seeds:
         plant(cloud, first)
-    cloud.store.commit()
-    listener = _listener(port)
+    cloud.base.commit()
+    listener = _inherited_listener() or _listener(port)
+    cloud.restart = lambda: _restart(listener)
     print(f"localcloud listening on http://{HOST}:{listener.getsockname()[1]}", flush=True)
     config = uvicorn.Config(
         build_app(cloud),
@@ -35,8 +41,24 @@ def serve(*, port: int, state: Path, seed: Path | None = None, pins: Path | None
     try:
         uvicorn.Server(config).run(sockets=[listener])
     finally:
-        cloud.store.close()
+        cloud.base.close()
     return 0
+
+
+def _restart(listener: socket.socket) -> NoReturn:
+    """Put a new process in the place of this one, as the operating system would after a crash.
+
+    Only the listening socket is handed on: connections break in the middle of whatever they were at, and who
+    connects meanwhile waits instead of being refused.
+    """
+    listener.set_inheritable(True)
+    os.environ[_LISTENER] = str(listener.fileno())
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+
+
+def _inherited_listener() -> socket.socket | None:
+    number = os.environ.pop(_LISTENER, None)
+    return socket.socket(fileno=int(number)) if number else None
 
 
 def _listener(port: int) -> socket.socket:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from localcloud.log import Log
+
 Json = dict[str, Any]
 
 _SCHEMA = """
@@ -32,14 +34,15 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         self._db = _open(path)
         self._tables: dict[str, dict[str, Json]] = {}
-        self._logs: dict[str, list[Json]] = {}
         self._dirty: dict[tuple[str, str], None] = {}
         self._touched: set[str] = set()
         self._unsaved_entries: list[tuple[str, int, str]] = []
         for kind, key, value in self._db.execute("SELECT kind, key, value FROM objects ORDER BY rowid"):
             self._tables.setdefault(kind, {})[key] = json.loads(value)
+        saved: dict[str, list[Json]] = {}
         for kind, value in self._db.execute("SELECT kind, value FROM log ORDER BY kind, seq"):
-            self._logs.setdefault(kind, []).append(json.loads(value))
+            saved.setdefault(kind, []).append(json.loads(value))
+        self._logs = {kind: Log(entries) for kind, entries in saved.items()}
 
     def all(self, kind: str) -> list[Json]:
         """Every object of a kind, oldest first."""
@@ -70,6 +73,10 @@ class Store:
         """The keys of a kind, oldest first."""
         return list(self._tables.get(kind, {}))
 
+    def count(self, kind: str) -> int:
+        """How many objects of a kind there are."""
+        return len(self._tables.get(kind, {}))
+
     def next_number(self, sequence: str, first: int = 1) -> int:
         """The next number of a sequence. Numbers are never given twice, not even after a reset."""
         counter = self.get("sequence", sequence) or {"next": first}
@@ -78,19 +85,22 @@ class Store:
         return number
 
     def append(self, log: str, entry: Json) -> None:
-        """Add an entry to a log; it is stored with the next commit."""
-        entries = self._logs.setdefault(log, [])
-        entries.append(entry)
-        self._unsaved_entries.append((log, len(entries), json.dumps(entry)))
+        """Number an entry and add it to a log; it is stored with the next commit."""
+        kept = self.journal(log).append(entry)
+        self._unsaved_entries.append((log, kept["seq"], json.dumps(kept)))
+
+    def journal(self, log: str) -> Log:
+        """A log of that name."""
+        return self._logs.setdefault(log, Log([]))
 
     def log(self, log: str) -> list[Json]:
-        """The entries of a log, oldest first."""
-        return self._logs.get(log, [])
+        """The kept entries of a log, oldest first."""
+        return self.journal(log).entries()
 
     def clear_log(self, log: str) -> None:
         """Empty a log."""
         self._unsaved_entries = [entry for entry in self._unsaved_entries if entry[0] != log]
-        self._logs[log] = []
+        self._logs[log] = Log([])
         with self._db:
             self._db.execute("DELETE FROM log WHERE kind = ?", (log,))
 
@@ -111,6 +121,10 @@ class Store:
                         (kind, key, json.dumps(value)),
                     )
             self._db.executemany("INSERT OR REPLACE INTO log VALUES (?, ?, ?)", self._unsaved_entries)
+            for name in {entry[0] for entry in self._unsaved_entries}:
+                newest_dropped = self._logs[name].forget_oldest()
+                if newest_dropped is not None:
+                    self._db.execute("DELETE FROM log WHERE kind = ? AND seq <= ?", (name, newest_dropped))
         self._forget_marks()
         self._unsaved_entries.clear()
 
@@ -124,7 +138,7 @@ class Store:
             self._tables[kind] = {key: json.loads(value) for key, value in rows}
         self._forget_marks()
         for log, _, _ in self._unsaved_entries:
-            self._logs[log].pop()
+            self._logs[log].take_back()
         self._unsaved_entries.clear()
 
     def _forget_marks(self) -> None:

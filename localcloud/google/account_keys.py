@@ -13,6 +13,7 @@ from cryptography.x509.oid import NameOID
 
 from localcloud.clock import stamp
 from localcloud.cloud import Cloud
+from localcloud.google.fields import text
 from localcloud.google.refusals import invalid, refusal
 from localcloud.google.service_accounts import ACCOUNTS, account_for
 from localcloud.routing import Call, Reply, Routes
@@ -46,10 +47,10 @@ def list_keys(cloud: Cloud, call: Call) -> Reply:
 def create_key(cloud: Cloud, call: Call) -> Reply:
     """Create a key; the only answer that carries its private half"""
     account = account_for(cloud, call)
-    algorithm = call.body.get("keyAlgorithm") or "KEY_ALG_RSA_2048"
+    algorithm = text(call.body, "keyAlgorithm") or "KEY_ALG_RSA_2048"
     if algorithm not in ALGORITHMS:
         raise invalid("key_algorithm", algorithm)
-    kind = call.body.get("privateKeyType") or "TYPE_GOOGLE_CREDENTIALS_FILE"
+    kind = text(call.body, "privateKeyType") or "TYPE_GOOGLE_CREDENTIALS_FILE"
     if kind != "TYPE_GOOGLE_CREDENTIALS_FILE":
         raise refusal(
             501, "notImplemented", "The local cloud gives keys only as TYPE_GOOGLE_CREDENTIALS_FILE."

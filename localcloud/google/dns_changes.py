@@ -3,6 +3,7 @@
 from localcloud.cloud import Cloud
 from localcloud.google.dns_records import apply_change, checked, find, of_zone, shown
 from localcloud.google.dns_zones import zone_for
+from localcloud.google.fields import objects
 from localcloud.google.pages import page
 from localcloud.google.refusals import refusal
 from localcloud.routing import Call, Reply, Routes
@@ -77,7 +78,7 @@ def create_change(cloud: Cloud, call: Call) -> Reply:
     zone = zone_for(cloud, call)
     sides = {}
     for side in ("additions", "deletions"):
-        entries = call.body.get(side) or []
+        entries = objects(call.body, side, "entity.change")
         sides[side] = [
             checked(zone, entry, f"entity.change.{side}[{index}]") for index, entry in enumerate(entries)
         ]

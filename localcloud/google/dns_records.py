@@ -5,6 +5,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 
 from localcloud.cloud import Cloud
+from localcloud.google.fields import text, texts
 from localcloud.google.refusals import invalid, refusal
 from localcloud.store import Json
 
@@ -73,7 +74,7 @@ def checked(zone: Json, body: Any, where: str) -> Json:
     for field in ("name", "type"):
         if not body.get(field):
             raise refusal(400, "required", f"The '{where}.{field}' parameter is required but was missing.")
-    name, kind = str(body["name"]).lower(), body["type"]
+    name, kind = text(body, "name", where).lower(), body["type"]
     if not _NAME.fullmatch(name) or not (name == zone["dnsName"] or name.endswith("." + zone["dnsName"])):
         raise invalid(f"{where}.name", body["name"])
     if kind not in TYPES:
@@ -83,7 +84,7 @@ def checked(zone: Json, body: Any, where: str) -> Json:
         raise invalid(f"{where}.ttl", ttl)
     if body.get("routingPolicy"):
         raise refusal(501, "notImplemented", "The local cloud has no routing policies.")
-    rrdatas = body.get("rrdatas") or []
+    rrdatas = texts(body, "rrdatas", where)
     if not rrdatas:
         raise refusal(400, "required", f"The '{where}.rrdatas' parameter is required but was missing.")
     for index, data in enumerate(rrdatas):
@@ -93,7 +94,7 @@ def checked(zone: Json, body: Any, where: str) -> Json:
     return record(name, kind, ttl, rrdatas)
 
 
-def _check_data(kind: str, data: Any, where: str) -> None:
+def _check_data(kind: str, data: str, where: str) -> None:
     try:
         if kind == "A":
             IPv4Address(data)

@@ -4,6 +4,7 @@ import re
 
 from localcloud.cloud import Cloud
 from localcloud.google.dns_records import apex_records, of_zone
+from localcloud.google.fields import mapping, text
 from localcloud.google.pages import page
 from localcloud.google.projects import project_for
 from localcloud.google.refusals import invalid, refusal
@@ -16,6 +17,7 @@ NAME = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 DNS_NAME = re.compile(r"([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+")
 LABEL = re.compile(r"[a-z0-9_-]{0,63}")
 MUTABLE = ("description", "labels", "dnssecConfig", "cloudLoggingConfig", "privateVisibilityConfig")
+ENTITY = "entity.managedZone"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 routes = Routes()
@@ -94,9 +96,9 @@ def create_zone(cloud: Cloud, call: Call) -> Reply:
             raise refusal(
                 400, "required", f"The 'entity.managedZone.{field}' parameter is required but was missing."
             )
-    if not NAME.fullmatch(body["name"]):
+    if not NAME.fullmatch(text(body, "name", ENTITY)):
         raise invalid("entity.managedZone.name", body["name"])
-    if not DNS_NAME.fullmatch(body["dnsName"].lower()):
+    if not DNS_NAME.fullmatch(text(body, "dnsName", ENTITY).lower()):
         raise invalid("entity.managedZone.dnsName", body["dnsName"])
     if body.get("visibility", "public") != "public":
         raise refusal(501, "notImplemented", "The local cloud has only public managed zones.")
@@ -173,8 +175,14 @@ def _update(cloud: Cloud, call: Call, *, whole: bool) -> Reply:
 
 
 def _check_mutable(body: Json) -> None:
-    if len(body.get("description") or "") > 1024:
+    if len(text(body, "description", ENTITY)) > 1024:
         raise invalid("entity.managedZone.description", body["description"])
-    for key, value in (body.get("labels") or {}).items():
-        if not LABEL.fullmatch(key) or not LABEL.fullmatch(value):
+    for key, value in mapping(body, "labels", ENTITY).items():
+        if not LABEL.fullmatch(key) or not isinstance(value, str) or not LABEL.fullmatch(value):
             raise invalid("entity.managedZone.labels", f"{key}={value}")
+    mapping(body, "cloudLoggingConfig", ENTITY)
+    if mapping(body, "dnssecConfig", ENTITY).get("state", "off") != "off":
+        raise refusal(501, "notImplemented", "The local cloud signs no zones (DNSSEC).")
+    for field in ("forwardingConfig", "peeringConfig", "reverseLookupConfig", "serviceDirectoryConfig"):
+        if body.get(field):
+            raise refusal(501, "notImplemented", f"The local cloud has no zones with {field}.")

@@ -4,7 +4,7 @@ import base64
 from typing import TypeVar
 
 from localcloud.google.refusals import invalid
-from localcloud.routing import Call
+from localcloud.routing import Call, whole_number
 
 T = TypeVar("T")
 
@@ -14,11 +14,12 @@ def page(
 ) -> tuple[list[T], dict[str, str]]:
     """The page a request asks for, and `{"nextPageToken": ...}` unless it is the last."""
     size_text, token = call.first(size_name) or str(default), call.first("pageToken")
-    if not size_text.isdecimal() or int(size_text) < 1:
+    wanted = whole_number(size_text)
+    if not wanted:
         raise invalid(f"parameters.{size_name}", size_text)
-    size = min(int(size_text), most)
+    size = min(wanted, most)
     try:
-        begin = int(base64.urlsafe_b64decode(token)) if token else 0
+        begin = max(0, int(base64.urlsafe_b64decode(token))) if token else 0
     except ValueError:
         raise invalid("parameters.pageToken", token) from None
     end = begin + size

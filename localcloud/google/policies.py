@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 from localcloud.cloud import Cloud
+from localcloud.google.fields import mapping, objects, text, texts
 from localcloud.google.refusals import invalid, refusal
 from localcloud.store import Json
 
@@ -38,14 +39,17 @@ def replace_policy(cloud: Cloud, project_id: str, body: Any) -> Json:
             "Please retry the whole read-modify-write with exponential backoff."
         )
         raise refusal(409, "aborted", message, rpc_status="ABORTED")
-    bindings = _checked_bindings(cloud, policy, body.get("bindings") or [])
+    bindings = _checked_bindings(cloud, policy, objects(body, "bindings", "policy"))
+    version = body.get("version") or 1
+    if version not in (1, 2, 3) or isinstance(version, bool):
+        raise invalid("policy.version", version)
     cloud.event("policy.set", project_id)
     before, after = _pairs(policy["bindings"]), _pairs(bindings)
     for role, member in sorted(after - before):
         cloud.event("iam.bind", f"{role} {member}", project=project_id)
     for role, member in sorted(before - after):
         cloud.event("iam.unbind", f"{role} {member}", project=project_id)
-    policy |= {"bindings": bindings, "version": body.get("version") or 1, "revision": policy["revision"] + 1}
+    policy |= {"bindings": bindings, "version": version, "revision": policy["revision"] + 1}
     return cloud.store.put("policy", project_id, policy)
 
 
@@ -67,15 +71,15 @@ def _pairs(bindings: list[Json]) -> set[Binding]:
     return {(binding["role"], member) for binding in bindings for member in binding["members"]}
 
 
-def _checked_bindings(cloud: Cloud, policy: Json, entries: list[Any]) -> list[Json]:
+def _checked_bindings(cloud: Cloud, policy: Json, entries: list[Json]) -> list[Json]:
     """Bindings without empty or double entries, by role."""
     known = {member for _, member in _pairs(policy["bindings"])}
     merged: dict[str, Json] = {}
     for entry in entries:
-        role, condition = entry.get("role") or "", entry.get("condition")
+        role, condition = text(entry, "role"), mapping(entry, "condition")
         if not _ROLE.fullmatch(role):
             raise refusal(400, "badRequest", f"Role {role} is not supported for this resource.")
-        members = entry.get("members") or []
+        members = texts(entry, "members")
         for member in members:
             _check_member(cloud, member, known)
         binding = merged.setdefault(f"{role} {condition}", {"role": role, "members": []})
@@ -85,8 +89,8 @@ def _checked_bindings(cloud: Cloud, policy: Json, entries: list[Any]) -> list[Js
     return [binding for _, binding in sorted(merged.items()) if binding["members"]]
 
 
-def _check_member(cloud: Cloud, member: Any, known: set[str]) -> None:
-    if not isinstance(member, str) or not _MEMBER.fullmatch(member):
+def _check_member(cloud: Cloud, member: str, known: set[str]) -> None:
+    if not _MEMBER.fullmatch(member):
         raise refusal(400, "badRequest", f"Invalid member {member!r}: it must have the form type:name.")
     if member.startswith("deleted:") and member not in known:
         raise refusal(400, "badRequest", f"Member {member} was never bound here.")

@@ -8,7 +8,23 @@ API_NAMES = {
     "dns.googleapis.com": "Cloud DNS API",
     "iam.googleapis.com": "Identity and Access Management (IAM) API",
     "cloudresourcemanager.googleapis.com": "Cloud Resource Manager API",
+    "serviceusage.googleapis.com": "Service Usage API",
 }
+
+
+def enabled_apis(project: Json) -> set[str]:
+    """The APIs that are enabled in a project: those the local cloud has, and what was enabled later."""
+    return {*API_NAMES, *project.get("enabledApis", [])} - {*project["disabledApis"]}
+
+
+def set_api(cloud: Cloud, project: Json, api: str, *, enabled: bool) -> None:
+    """Enable or disable an API, also one that the local cloud does not have."""
+    lists = {"enabledApis": set(project.get("enabledApis", [])), "disabledApis": set(project["disabledApis"])}
+    wanted, other = ("enabledApis", "disabledApis") if enabled else ("disabledApis", "enabledApis")
+    lists[wanted].add(api)
+    lists[other].discard(api)
+    project |= {name: sorted(apis) for name, apis in lists.items()}
+    cloud.store.put("project", project["projectId"], project)
 
 
 def project_for(cloud: Cloud, key: str, api: str) -> Json:

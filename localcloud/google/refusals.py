@@ -20,6 +20,26 @@ _RPC_STATUS = {
 }
 
 
+# The reasons a fault may name without a status.
+STATUS_OF_REASON = {
+    "invalid": 400,
+    "required": 400,
+    "badRequest": 400,
+    "failedPrecondition": 400,
+    "authError": 401,
+    "accessNotConfigured": 403,
+    "quotaExceeded": 403,
+    "notFound": 404,
+    "aborted": 409,
+    "alreadyExists": 409,
+    "conditionNotMet": 412,
+    "rateLimitExceeded": 429,
+    "backendError": 500,
+    "internalError": 500,
+    "backendUnavailable": 503,
+}
+
+
 def refusal(
     status: int,
     reason: str,

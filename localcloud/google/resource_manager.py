@@ -1,6 +1,7 @@
 """Resource Manager: projects and their policies."""
 
 from localcloud.cloud import Cloud
+from localcloud.google.fields import texts
 from localcloud.google.pages import page
 from localcloud.google.policies import replace_policy, shown
 from localcloud.google.projects import project_for
@@ -13,7 +14,7 @@ routes = Routes()
 
 
 def _shown_project(project: Json) -> Json:
-    return {key: value for key, value in project.items() if key != "disabledApis"}
+    return {key: value for key, value in project.items() if key not in ("disabledApis", "enabledApis")}
 
 
 @routes.get("/projects")
@@ -43,7 +44,7 @@ def set_iam_policy(cloud: Cloud, call: Call) -> Reply:
 def test_iam_permissions(cloud: Cloud, call: Call) -> Reply:
     """Which of the given permissions the caller has: all of them"""
     project_for(cloud, call.params["project"], API)
-    return Reply(200, {"permissions": call.body.get("permissions") or []})
+    return Reply(200, {"permissions": texts(call.body, "permissions")})
 
 
 @routes.get("/projects/{project}")

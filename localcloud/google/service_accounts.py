@@ -4,6 +4,7 @@ import base64
 import re
 
 from localcloud.cloud import Cloud
+from localcloud.google.fields import mapping, text
 from localcloud.google.pages import page
 from localcloud.google.policies import forget_account
 from localcloud.google.projects import project_for
@@ -14,6 +15,8 @@ from localcloud.store import Json
 API = "iam.googleapis.com"
 ACCOUNTS = "/projects/{project}/serviceAccounts"
 ACCOUNT_ID = re.compile(r"[a-z]([-a-z0-9]{4,28}[a-z0-9])")
+
+DETAILS = "serviceAccount"
 
 routes = Routes()
 
@@ -53,6 +56,10 @@ def late(cloud: Cloud, account: Json) -> bool:
     return True
 
 
+def _details(call: Call) -> Json:
+    return mapping(call.body, DETAILS)
+
+
 def _etag(cloud: Cloud) -> str:
     return base64.b64encode(f"account-{cloud.store.next_number('account_etag')}".encode()).decode()
 
@@ -70,7 +77,7 @@ def list_accounts(cloud: Cloud, call: Call) -> Reply:
 def create_account(cloud: Cloud, call: Call) -> Reply:
     """Create a service account"""
     project = project_for(cloud, call.params["project"], API)
-    account_id = str(call.body.get("accountId") or "")
+    account_id = text(call.body, "accountId")
     if not ACCOUNT_ID.fullmatch(account_id):
         message = (
             f'The account ID "{account_id}" does not match the pattern: it must have 6-30 lower-case '
@@ -82,15 +89,15 @@ def create_account(cloud: Cloud, call: Call) -> Reply:
     if cloud.store.get("account", email) is not None:
         message = f"Service account {account_id} already exists within project projects/{project_id}."
         raise refusal(409, "alreadyExists", message)
-    details = call.body.get("serviceAccount") or {}
+    details = _details(call)
     unique_id = str(100_000_000_000_000_000_000 + cloud.store.next_number("account") * 7_919)
     account: Json = {
         "name": f"projects/{project_id}/serviceAccounts/{email}",
         "projectId": project_id,
         "uniqueId": unique_id,
         "email": email,
-        "displayName": details.get("displayName", ""),
-        "description": details.get("description", ""),
+        "displayName": text(details, "displayName", DETAILS),
+        "description": text(details, "description", DETAILS),
         "etag": _etag(cloud),
         "oauth2ClientId": unique_id,
         "_misses": cloud.faults.account_misses(),
@@ -110,10 +117,10 @@ def get_account(cloud: Cloud, call: Call) -> Reply:
 def patch_account(cloud: Cloud, call: Call) -> Reply:
     """Change a service account's display name or description"""
     account = account_for(cloud, call)
-    details = call.body.get("serviceAccount") or {}
-    for field in str(call.body.get("updateMask") or "").replace("display_name", "displayName").split(","):
+    details = _details(call)
+    for field in text(call.body, "updateMask").replace("display_name", "displayName").split(","):
         if field.strip() in ("displayName", "description"):
-            account[field.strip()] = details.get(field.strip(), "")
+            account[field.strip()] = text(details, field.strip(), DETAILS)
     account["etag"] = _etag(cloud)
     cloud.store.put("account", account["email"], account)
     return Reply(200, shown(account))

@@ -4,6 +4,7 @@ from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
 
 from localcloud.cloud import Cloud
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.projects import all_projects
 from localcloud.schedule import effect
 from localcloud.store import Json
 
@@ -17,8 +18,12 @@ PUBLIC_IPV6 = "2001:db8:"
 
 
 def next_public_ipv4(cloud: Cloud) -> str:
-    """An address that no server has, and not the one given back a moment ago: the counter only moves on."""
-    taken = {address["ip"] for address in cloud.store.all("primary_ip")}
+    """An address that nobody has, and not the one given back a moment ago: the counter only moves on."""
+    taken = {
+        address["ip"]
+        for project in all_projects(cloud.base)
+        for address in cloud.of(project).store.all("primary_ip")
+    }
     for _ in PUBLIC_IPV4:
         candidate = PUBLIC_IPV4[(cloud.store.next_number("public_ipv4") - 1) % len(PUBLIC_IPV4)]
         if candidate not in taken:
@@ -98,7 +103,7 @@ def release_private_ip(cloud: Cloud, network_id: int, ip: str) -> None:
     if delay_s > 0:
         key = f"{network_id}/{ip}"
         cloud.store.put("held_ip", key, {"network": network_id, "ip": ip})
-        cloud.schedule.add(cloud.clock.now() + delay_s, "private_ip.free", {"key": key})
+        cloud.later(delay_s, "private_ip.free", {"key": key})
 
 
 @effect("private_ip.free")

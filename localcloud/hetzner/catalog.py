@@ -54,6 +54,11 @@ class TypeRow:
         return "arm" if self.name.startswith("cax") else "x86"
 
     @property
+    def dedicated(self) -> bool:
+        """Whether its cores are nobody else's."""
+        return self.name.startswith("ccx")
+
+    @property
     def category(self) -> str:
         """The line's name in the console."""
         return {
@@ -95,6 +100,8 @@ HOURS_PER_MONTH = 624  # Hetzner's monthly cap is reached after this many hours
 
 def location(name: object) -> Json | None:
     """A location by name or id."""
+    if isinstance(name, bool):  # True is 1 to Python, and 1 is Falkenstein
+        return None
     return next((row for row in LOCATIONS if name in (row["name"], row["id"], str(row["id"]))), None)
 
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from localcloud.cloud import Cloud
-from localcloud.hetzner.refusals import invalid, not_found, refusal
+from localcloud.hetzner.refusals import invalid, not_found, not_unique, refusal
 from localcloud.store import Json
 
 _HOSTNAME = re.compile(
@@ -56,6 +56,32 @@ def items(body: Json, field: str) -> list[Any]:
     return value
 
 
+def mapping(body: Json, field: str) -> Json:
+    """An object, empty when absent."""
+    value = body.get(field)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise invalid(field, "must be an object")
+    return value
+
+
+def objects(body: Json, field: str) -> list[Json]:
+    """A list of objects, empty when absent."""
+    values = items(body, field)
+    if not all(isinstance(value, dict) for value in values):
+        raise invalid(field, "must be a list of objects")
+    return values
+
+
+def texts(body: Json, field: str) -> list[str]:
+    """A list of strings, empty when absent."""
+    values = items(body, field)
+    if not all(isinstance(value, str) for value in values):
+        raise invalid(field, "must be a list of strings")
+    return values
+
+
 def hostname(body: Json) -> str:
     """The name of a server: an RFC 1123 hostname."""
     name = text(body, "name")
@@ -78,7 +104,7 @@ def name(body: Json, limit: int = 64) -> str:
 def require_unique(cloud: Cloud, kind: str, name: str, except_id: int | None = None) -> None:
     """Refuse a name that another thing of the kind has."""
     if any(other["name"] == name and other["id"] != except_id for other in cloud.store.all(kind)):
-        raise refusal("uniqueness_error", f"{kind} name is already used")
+        raise not_unique(f"{kind} name is already used")
 
 
 def by_id(cloud: Cloud, kind: str, key: object) -> Json:

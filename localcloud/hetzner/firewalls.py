@@ -1,14 +1,24 @@
 """Firewalls: rules, and the servers they are applied to."""
 
 from ipaddress import ip_network
-from typing import Any
 
 from localcloud.cloud import Cloud
 from localcloud.hetzner.actions import add_action_routes, new_id, rendered, start
-from localcloud.hetzner.fields import by_id, by_id_or_name, items, name, public, require_unique, text
+from localcloud.hetzner.fields import (
+    by_id,
+    by_id_or_name,
+    mapping,
+    name,
+    objects,
+    optional_text,
+    public,
+    require_unique,
+    text,
+    texts,
+)
 from localcloud.hetzner.labels import checked_labels, matches
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
@@ -65,7 +75,7 @@ def create_firewall(cloud: Cloud, call: Call) -> Reply:
     require_unique(cloud, "firewall", firewall_name)
     rules = _checked_rules(call.body)
     labels = checked_labels(call.body.get("labels"))
-    targets = _targets(cloud, items(call.body, "apply_to"), "apply_to")
+    targets = _targets(cloud, objects(call.body, "apply_to"), "apply_to")
     number = new_id(cloud, "firewall")
     firewall: Json = {
         "id": number,
@@ -118,7 +128,7 @@ def set_rules(cloud: Cloud, call: Call) -> Reply:
 def apply_to_resources(cloud: Cloud, call: Call) -> Reply:
     """Apply a firewall to servers or label selectors"""
     firewall = by_id(cloud, "firewall", call.params["id"])
-    targets = _targets(cloud, items(call.body, "apply_to"), "apply_to")
+    targets = _targets(cloud, objects(call.body, "apply_to"), "apply_to")
     for server in targets[0]:
         if str(server["id"]) in firewall["_servers"]:
             raise refusal("firewall_already_applied", f"firewall is already applied to server {server['id']}")
@@ -129,7 +139,7 @@ def apply_to_resources(cloud: Cloud, call: Call) -> Reply:
 def remove_from_resources(cloud: Cloud, call: Call) -> Reply:
     """Take a firewall off servers or label selectors"""
     firewall = by_id(cloud, "firewall", call.params["id"])
-    servers, selectors = _targets(cloud, items(call.body, "remove_from"), "remove_from")
+    servers, selectors = _targets(cloud, objects(call.body, "remove_from"), "remove_from")
     # Once refused with firewall_already_removed; since August 2025 the API takes it for done.
     servers = [one for one in servers if firewall["_servers"].pop(str(one["id"]), None) is not None]
     for server in servers:
@@ -146,14 +156,14 @@ def _actions_reply(cloud: Cloud, actions: list[Json]) -> Reply:
     return Reply(201, {"actions": [rendered(cloud, one) for one in actions]})
 
 
-def _targets(cloud: Cloud, entries: list[Any], field: str) -> tuple[list[Json], list[str]]:
+def _targets(cloud: Cloud, entries: list[Json], field: str) -> tuple[list[Json], list[str]]:
     servers, selectors = [], []
     for entry in entries:
         kind = text(entry, "type")
         if kind == "server":
-            servers.append(by_id_or_name(cloud, "server", field, (entry.get("server") or {}).get("id")))
+            servers.append(by_id_or_name(cloud, "server", field, mapping(entry, "server").get("id")))
         elif kind == "label_selector":
-            selector = text(entry.get("label_selector") or {}, "selector")
+            selector = text(mapping(entry, "label_selector"), "selector")
             matches(selector, {})
             selectors.append(selector)
         else:
@@ -161,7 +171,7 @@ def _targets(cloud: Cloud, entries: list[Any], field: str) -> tuple[list[Json], 
     for server in servers:
         others = [one for one in cloud.store.all("firewall") if str(server["id"]) in one["_servers"]]
         if field == "apply_to" and len(others) >= FIREWALLS_PER_SERVER:
-            raise refusal("resource_limit_exceeded", f"a server takes {FIREWALLS_PER_SERVER} firewalls")
+            raise limit_exceeded("firewall", f"a server takes {FIREWALLS_PER_SERVER} firewalls")
     return servers, selectors
 
 
@@ -192,7 +202,7 @@ def _applied(cloud: Cloud, args: Json) -> None:
 
 
 def _checked_rules(body: Json) -> list[Json]:
-    rules = items(body, "rules")
+    rules = objects(body, "rules")
     if len(rules) > RULES_PER_FIREWALL:
         raise invalid("rules", f"a firewall takes {RULES_PER_FIREWALL} rules")
     return [_checked_rule(rule, f"rules.{index}") for index, rule in enumerate(rules)]
@@ -211,18 +221,20 @@ def _checked_rule(rule: Json, where: str) -> Json:
     field, other = (
         ("source_ips", "destination_ips") if direction == "in" else ("destination_ips", "source_ips")
     )
-    ranges = rule.get(field) or []
+    ranges = texts(rule, field)
     if not 1 <= len(ranges) <= RANGES_PER_RULE:
         raise invalid(f"{where}.{field}", f"must list 1 to {RANGES_PER_RULE} ranges")
     for cidr in ranges:
         _check_range(cidr, f"{where}.{field}")
+    if texts(rule, other):
+        raise invalid(f"{where}.{other}", f"must be empty when the direction is {direction}")
     return {
         "direction": direction,
         "protocol": protocol,
         "port": str(port) if port is not None else None,
-        field: list(ranges),
-        other: list(rule.get(other) or []),
-        "description": rule.get("description"),
+        field: ranges,
+        other: [],
+        "description": optional_text(rule, "description"),
     }
 
 
@@ -238,10 +250,10 @@ def _is_port(port: str) -> bool:
     )
 
 
-def _check_range(cidr: Any, field: str) -> None:
+def _check_range(cidr: str, field: str) -> None:
     try:
         ip_network(cidr)
     except ValueError as error:
         raise invalid(field, f"'{cidr}' is not a network: {error}") from None
-    if "/" not in str(cidr):
+    if "/" not in cidr:
         raise invalid(field, f"'{cidr}' has no prefix length")

@@ -5,6 +5,7 @@ from localcloud.hetzner.actions import add_action_routes, new_id
 from localcloud.hetzner.fields import by_id, optional_text, public, require_unprotected
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
+from localcloud.hetzner.refusals import refusal
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
 
@@ -113,6 +114,8 @@ def delete_image(cloud: Cloud, call: Call) -> Reply:
     """Delete a snapshot"""
     image = by_id(cloud, "image", call.params["id"])
     require_unprotected(image, "image")
+    if image["type"] == "system":
+        raise refusal("forbidden", "an image of Hetzner's own cannot be deleted")
     cloud.store.delete("image", image["id"])
     cloud.event("image.delete", image["description"])
     return Reply(204)

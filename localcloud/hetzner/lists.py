@@ -5,7 +5,7 @@ from typing import Any
 
 from localcloud.hetzner.labels import matches
 from localcloud.hetzner.refusals import invalid
-from localcloud.routing import Call, Reply
+from localcloud.routing import Call, Reply, whole_number
 from localcloud.store import Json
 
 DEFAULT_PER_PAGE = 25
@@ -73,6 +73,7 @@ def _number(call: Call, name: str, default: int) -> int:
     value = call.first(name)
     if value is None:
         return default
-    if not value.isdecimal():
+    number = whole_number(value)
+    if number is None:
         raise invalid(name, "must be a number")
-    return int(value)
+    return number

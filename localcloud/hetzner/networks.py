@@ -9,8 +9,8 @@ from localcloud.hetzner.addresses import release_private_ip
 from localcloud.hetzner.fields import (
     by_id,
     flag,
-    items,
     name,
+    objects,
     public,
     require_unique,
     require_unprotected,
@@ -18,7 +18,7 @@ from localcloud.hetzner.fields import (
 )
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
@@ -41,7 +41,7 @@ def attached_servers(cloud: Cloud, network: Json) -> list[Json]:
 def require_room(cloud: Cloud, network: Json) -> None:
     """Refuse the 101st resource of a network."""
     if len(attached_servers(cloud, network)) >= RESOURCES_PER_NETWORK:
-        raise refusal("resource_limit_exceeded", f"a network takes {RESOURCES_PER_NETWORK} resources")
+        raise limit_exceeded("resource", f"a network takes {RESOURCES_PER_NETWORK} resources")
 
 
 def shown(cloud: Cloud, network: Json) -> Json:
@@ -97,6 +97,8 @@ def create_network(cloud: Cloud, call: Call) -> Reply:
     network_name = name(call.body)
     require_unique(cloud, "network", network_name)
     ip_range = subnets.network_range(text(call.body, "ip_range"))
+    if cloud.store.count("network") >= cloud.setting("networkLimit"):
+        raise limit_exceeded("network")
     network: Json = {
         "id": 0,
         "name": network_name,
@@ -108,9 +110,9 @@ def create_network(cloud: Cloud, call: Call) -> Reply:
         "labels": checked_labels(call.body.get("labels")),
         "expose_routes_to_vswitch": flag(call.body, "expose_routes_to_vswitch", False),
     }
-    for subnet in items(call.body, "subnets"):
+    for subnet in objects(call.body, "subnets"):
         network["subnets"].append(subnets.checked_subnet(network, subnet))
-    for route in items(call.body, "routes"):
+    for route in objects(call.body, "routes"):
         network["routes"].append(subnets.checked_route(network, route))
     network["id"] = new_id(cloud, "network")
     cloud.store.put("network", network["id"], network)

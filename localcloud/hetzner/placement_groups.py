@@ -5,7 +5,7 @@ from localcloud.hetzner.actions import add_action_routes, new_id
 from localcloud.hetzner.fields import by_id, name, public, require_unique, text
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
@@ -54,8 +54,8 @@ def create_placement_group(cloud: Cloud, call: Call) -> Reply:
     require_unique(cloud, "placement_group", title)
     if kind != "spread":
         raise invalid("type", f"'{kind}' is not spread")
-    if len(cloud.store.all("placement_group")) >= GROUPS_PER_PROJECT:
-        raise refusal("resource_limit_exceeded", f"a project takes {GROUPS_PER_PROJECT} placement groups")
+    if cloud.store.count("placement_group") >= GROUPS_PER_PROJECT:
+        raise limit_exceeded("placement group", f"a project takes {GROUPS_PER_PROJECT} placement groups")
     labels = checked_labels(call.body.get("labels"))
     group: Json = {
         "id": new_id(cloud, "placement_group"),

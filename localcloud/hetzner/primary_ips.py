@@ -11,6 +11,7 @@ from localcloud.hetzner.fields import (
     by_id_or_name,
     flag,
     name,
+    optional_text,
     public,
     require_unique,
     require_unlocked,
@@ -19,7 +20,7 @@ from localcloud.hetzner.fields import (
 )
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.store import Json
@@ -56,7 +57,7 @@ def let_go(cloud: Cloud, address: Json) -> None:
 
 def change_pointer(addresses: list[Json], body: Json) -> None:
     """Set (or with null clear) the reverse entry of one address; the caller stores them."""
-    ip, pointer = text(body, "ip"), body.get("dns_ptr")
+    ip, pointer = _address(text(body, "ip")), optional_text(body, "dns_ptr")
     for address in addresses:
         if ip_address(ip) in ip_network(address["ip"]):
             address["dns_ptr"] = [entry for entry in address["dns_ptr"] if entry["ip"] != ip]
@@ -66,6 +67,13 @@ def change_pointer(addresses: list[Json], body: Json) -> None:
                 address["dns_ptr"].append({"ip": ip, "dns_ptr": _default_pointer(ip)})
             return
     raise refusal("not_found", f"{ip} is not an address of this resource")
+
+
+def _address(ip: str) -> str:
+    try:
+        return str(ip_address(ip))
+    except ValueError:
+        raise invalid("ip", f"'{ip}' is not an IP address") from None
 
 
 def _default_pointer(ip: str) -> str:
@@ -81,6 +89,8 @@ def _made(
     auto_delete: bool,
     labels: dict[str, str],
 ) -> Json:
+    if cloud.store.count("primary_ip") >= cloud.setting("primaryIpLimit"):
+        raise limit_exceeded("Primary IP")
     ip = next_public_ipv4(cloud) if version == "ipv4" else next_public_ipv6(cloud)
     address: Json = {
         "id": new_id(cloud, "primary_ip"),

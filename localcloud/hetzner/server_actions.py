@@ -7,6 +7,8 @@ from localcloud.hetzner.fields import by_id, by_id_or_name, flag, require_unlock
 from localcloud.hetzner.placement_groups import require_place
 from localcloud.hetzner.primary_ips import assigned, change_pointer
 from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.server_order import checked_user_data, fitting_image
+from localcloud.hetzner.server_types import is_gone, sold_out
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
 from localcloud.store import Json
@@ -80,8 +82,7 @@ def _asked_to_stop(cloud: Cloud, args: Json) -> None:
     if args["ok"] and server["status"] == "running":
         server["status"] = "stopping"
         cloud.store.put("server", server["id"], server)
-        due = cloud.clock.now() + cloud.setting("shutdownSeconds")
-        cloud.schedule.add(due, "server.guest_stopped", {"server": server["id"]})
+        cloud.later(cloud.setting("shutdownSeconds"), "server.guest_stopped", {"server": server["id"]})
 
 
 @effect("server.guest_stopped")
@@ -116,8 +117,10 @@ def change_type(cloud: Cloud, call: Call) -> Reply:
         raise refusal("invalid_server_type", "server type has another architecture than the server")
     if row.disk_gb < server["primary_disk_size"]:
         raise refusal("invalid_server_type", "the disk of the server type is smaller than the server's")
-    if server["_location"] not in row.locations or server["_location"] in row.gone:
+    if server["_location"] not in row.locations or is_gone(cloud, row, server["_location"]):
         raise refusal("invalid_server_type", "server type is not offered in the location of the server")
+    if sold_out(cloud, row, server["_location"]):
+        raise refusal("resource_unavailable", f"server type {row.name} is currently unavailable")
     server["_type"] = row.name
     if flag(call.body, "upgrade_disk", True):
         server["primary_disk_size"] = row.disk_gb
@@ -131,7 +134,11 @@ def rebuild(cloud: Cloud, call: Call) -> Reply:
     server = _target(cloud, call)
     if server["protection"]["rebuild"]:
         raise refusal("protected", "server rebuild is protected")
-    server["_image"] = by_id_or_name(cloud, "image", "image", call.body.get("image"))
+    row = catalog.server_type(server["_type"])
+    assert row is not None
+    server["_image"] = fitting_image(cloud, call.body, row)
+    if call.body.get("user_data") is not None:
+        cloud.store.put("user_data", server["id"], {"text": checked_user_data(call.body)})
     cloud.event("server.rebuild", server["name"], id=server["id"])
     action = start(cloud, "rebuild_server", [("server", server)])
     reply = action_reply(cloud, action)

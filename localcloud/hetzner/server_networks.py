@@ -2,6 +2,7 @@
 
 from collections.abc import Set
 from ipaddress import IPv4Network
+from itertools import combinations
 
 from localcloud.cloud import Cloud
 from localcloud.hetzner import catalog
@@ -12,9 +13,9 @@ from localcloud.hetzner.addresses import (
     require_assignable,
     taken_private_ips,
 )
-from localcloud.hetzner.fields import by_id, by_id_or_name, items, optional_text, require_unlocked
+from localcloud.hetzner.fields import by_id, by_id_or_name, optional_text, require_unlocked, texts
 from localcloud.hetzner.networks import require_room
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
 from localcloud.store import Json
@@ -60,14 +61,13 @@ def attach_to_network(cloud: Cloud, call: Call) -> Reply:
     network = by_id_or_name(cloud, "network", "network", call.body.get("network"))
     if any(net["network"] == network["id"] for net in server["private_net"]):
         raise refusal("server_already_attached", "server is already attached to the network")
-    if len(server["private_net"]) >= NETWORKS_PER_SERVER:
-        raise refusal("resource_limit_exceeded", f"a server takes {NETWORKS_PER_SERVER} networks")
-    _require_apart(cloud, server, network)
+    present = [by_id(cloud, "network", net["network"]) for net in server["private_net"]]
+    require_compatible([*present, network])
     require_room(cloud, network)
     zone = (catalog.location(server["_location"]) or {})["network_zone"]
     ip_range = optional_text(call.body, "ip_range")
     ip = choose_private_ip(cloud, network, optional_text(call.body, "ip"), ip_range, zone)
-    aliases = _checked_aliases(cloud, network, items(call.body, "alias_ips"), {ip})
+    aliases = _checked_aliases(cloud, network, texts(call.body, "alias_ips"), {ip})
     return action_reply(cloud, attach_reserved(cloud, server, network, ip, aliases))
 
 
@@ -93,7 +93,7 @@ def change_alias_ips(cloud: Cloud, call: Call) -> Reply:
     server, network, attachment = _attachment(cloud, call)
     own = {attachment["ip"]}
     wanted = _checked_aliases(
-        cloud, network, items(call.body, "alias_ips"), own, mine=set(attachment["alias_ips"])
+        cloud, network, texts(call.body, "alias_ips"), own, mine=set(attachment["alias_ips"])
     )
     attachment["alias_ips"] = wanted
     return action_reply(cloud, start(cloud, "change_alias_ips", [("server", server), ("network", network)]))
@@ -134,17 +134,20 @@ def _attachment(cloud: Cloud, call: Call) -> tuple[Json, Json, Json]:
     raise refusal("not_found", f"server {server['id']} is not attached to network {network['id']}")
 
 
-def _require_apart(cloud: Cloud, server: Json, network: Json) -> None:
-    """Two networks of one server must not overlap."""
-    for attachment in server["private_net"]:
-        other = by_id(cloud, "network", attachment["network"])
-        if IPv4Network(other["ip_range"]).overlaps(IPv4Network(network["ip_range"])):
-            raise refusal("networks_overlap", f"network {network['name']} overlaps with {other['name']}")
+def require_compatible(networks: list[Json]) -> None:
+    """One server is in few networks, and no two of them overlap."""
+    if len(networks) > NETWORKS_PER_SERVER:
+        raise limit_exceeded("network", f"a server takes {NETWORKS_PER_SERVER} networks")
+    for one, other in combinations(networks, 2):
+        if IPv4Network(one["ip_range"]).overlaps(IPv4Network(other["ip_range"])):
+            raise refusal("networks_overlap", f"network {other['name']} overlaps with {one['name']}")
 
 
 def _checked_aliases(
     cloud: Cloud, network: Json, wanted: list[str], own: set[str], mine: Set[str] = frozenset()
 ) -> list[str]:
+    if len(set(wanted)) != len(wanted):
+        raise invalid("alias_ips", "must not name an address twice")
     if len(wanted) > ALIAS_IPS_PER_SERVER:
         raise invalid("alias_ips", f"a server takes {ALIAS_IPS_PER_SERVER} alias IPs in a network")
     taken = taken_private_ips(cloud, network) - mine | own

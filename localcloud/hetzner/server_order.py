@@ -12,15 +12,18 @@ from localcloud.hetzner.fields import (
     flag,
     hostname,
     items,
+    mapping,
+    objects,
     require_unique,
     require_unlocked,
 )
 from localcloud.hetzner.labels import Labels, checked_labels
 from localcloud.hetzner.networks import require_room
 from localcloud.hetzner.placement_groups import require_place
-from localcloud.hetzner.refusals import invalid, refusal
-from localcloud.hetzner.server_types import sold_out
-from localcloud.hetzner.volumes import require_attachable
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
+from localcloud.hetzner.server_networks import require_compatible
+from localcloud.hetzner.server_types import is_gone, sold_out
+from localcloud.hetzner.volumes import require_attachable, require_slots
 from localcloud.store import Json
 
 USER_DATA_LIMIT_BYTES = 32 * 1024
@@ -57,26 +60,33 @@ def read_order(cloud: Cloud, body: Json) -> Order:
     networks = _networks(cloud, body, location)
     if not networks and not any(public_ips.values()):
         raise invalid("public_net", "a server without a network needs a public IPv4 or IPv6 address")
-    if len(cloud.store.all("server")) >= cloud.setting("serverLimit"):
-        raise refusal("resource_limit_exceeded", "server limit exceeded")
+    _require_room_in_account(cloud, row)
     return Order(
         name=name,
         type_row=row,
         location=location,
-        image=_image(cloud, body, row),
-        user_data=_user_data(body),
+        image=fitting_image(cloud, body, row),
+        user_data=checked_user_data(body),
         labels=checked_labels(body.get("labels")),
         ssh_keys=[by_id_or_name(cloud, "ssh_key", "ssh_keys", key) for key in items(body, "ssh_keys")],
         firewalls=_firewalls(cloud, body),
         networks=networks,
-        volumes=[
-            require_attachable(cloud, by_id_or_name(cloud, "volume", "volumes", key), location["name"])
-            for key in items(body, "volumes")
-        ],
+        volumes=_volumes(cloud, body, location),
         placement_group=_placement_group(cloud, body),
         public_ips=public_ips,
         start=flag(body, "start_after_create", True),
     )
+
+
+def _require_room_in_account(cloud: Cloud, row: catalog.TypeRow) -> None:
+    servers = cloud.store.all("server")
+    if len(servers) >= cloud.setting("serverLimit"):
+        raise limit_exceeded("server")
+    if row.dedicated:
+        rows = [catalog.server_type(server["_type"]) for server in servers]
+        used = sum(other.cores for other in rows if other is not None and other.dedicated)
+        if used + row.cores > cloud.setting("dedicatedCoreLimit"):
+            raise limit_exceeded("dedicated core")
 
 
 def _type_row(body: Json) -> catalog.TypeRow:
@@ -89,13 +99,13 @@ def _type_row(body: Json) -> catalog.TypeRow:
 def _location(cloud: Cloud, body: Json, row: catalog.TypeRow) -> Json:
     if body.get("datacenter") is not None:
         raise invalid("datacenter", "the property was removed; use location")
-    key = body.get("location", row.locations[0])
+    key = row.locations[0] if body.get("location") is None else body["location"]
     place = catalog.location(key)
     if place is None:
         raise invalid("location", f"location {key!r} not found")
     if place["name"] not in row.locations:
         raise invalid("server_type", f"unsupported location for server type: {row.name} in {place['name']}")
-    if place["name"] in row.gone:
+    if is_gone(cloud, row, place["name"]):
         raise invalid("server_type", f"server type {row.name} is deprecated in {place['name']}")
     if sold_out(cloud, row, place["name"]):
         raise refusal(
@@ -104,7 +114,8 @@ def _location(cloud: Cloud, body: Json, row: catalog.TypeRow) -> Json:
     return place
 
 
-def _image(cloud: Cloud, body: Json, row: catalog.TypeRow) -> Json:
+def fitting_image(cloud: Cloud, body: Json, row: catalog.TypeRow) -> Json:
+    """The image that a body names by id or name, if it is ready and a server of the type can run it."""
     key = body.get("image")
     if key is None:
         raise invalid("image", "is required")
@@ -124,7 +135,8 @@ def _image(cloud: Cloud, body: Json, row: catalog.TypeRow) -> Json:
     return image
 
 
-def _user_data(body: Json) -> str:
+def checked_user_data(body: Json) -> str:
+    """The user data, of which the API takes 32 KiB in bytes."""
     value = body.get("user_data")
     if value is None:
         return ""
@@ -136,17 +148,26 @@ def _user_data(body: Json) -> str:
 
 
 def _firewalls(cloud: Cloud, body: Json) -> list[Json]:
-    entries = items(body, "firewalls")
+    entries = objects(body, "firewalls")
     if len(entries) > FIREWALLS_PER_SERVER:
-        raise refusal("resource_limit_exceeded", f"a server takes {FIREWALLS_PER_SERVER} firewalls")
-    return [by_id_or_name(cloud, "firewall", "firewalls", (entry or {}).get("firewall")) for entry in entries]
+        raise limit_exceeded("firewall", f"a server takes {FIREWALLS_PER_SERVER} firewalls")
+    return [by_id_or_name(cloud, "firewall", "firewalls", entry.get("firewall")) for entry in entries]
 
 
 def _networks(cloud: Cloud, body: Json, location: Json) -> list[tuple[Json, str]]:
     networks = [by_id_or_name(cloud, "network", "networks", key) for key in items(body, "networks")]
+    require_compatible(networks)
     for network in networks:
         require_room(cloud, network)
     return [(one, choose_private_ip(cloud, one, None, None, location["network_zone"])) for one in networks]
+
+
+def _volumes(cloud: Cloud, body: Json, location: Json) -> list[Json]:
+    volumes = [by_id_or_name(cloud, "volume", "volumes", key) for key in items(body, "volumes")]
+    require_slots(len(volumes))
+    if len({volume["id"] for volume in volumes}) != len(volumes):
+        raise invalid("volumes", "must not name a volume twice")
+    return [require_attachable(cloud, volume, location["name"]) for volume in volumes]
 
 
 def _placement_group(cloud: Cloud, body: Json) -> int | None:
@@ -158,7 +179,7 @@ def _placement_group(cloud: Cloud, body: Json) -> int | None:
 
 
 def _public_ip(cloud: Cloud, body: Json, version: str, location: Json) -> Any:
-    wishes = body.get("public_net") or {}
+    wishes = mapping(body, "public_net")
     if not flag(wishes, f"enable_{version}", True):
         return None
     if wishes.get(version) is None:
@@ -167,7 +188,7 @@ def _public_ip(cloud: Cloud, body: Json, version: str, location: Json) -> Any:
     if address["type"] != version:
         raise invalid(f"public_net.{version}", f"primary IP {address['id']} is of type {address['type']}")
     if address["assignee_id"] is not None:
-        raise refusal("resource_in_use", f"primary IP {address['id']} is already assigned")
+        raise refusal("primary_ip_assigned", f"primary IP {address['id']} is already assigned")
     if address["_location"] != location["name"]:
         raise invalid(
             f"public_net.{version}", f"primary IP is in {address['_location']}, server in {location['name']}"

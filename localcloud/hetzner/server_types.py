@@ -9,13 +9,28 @@ from localcloud.store import Json
 
 routes = Routes()
 
-# A deprecation that is over: announced, and no longer to be ordered since.
-_GONE = {"announced": "2025-10-16T00:00:00Z", "unavailable_after": "2026-01-01T00:00:00Z"}
+_ANNOUNCED = "2025-10-16T00:00:00Z"
+# When the types that the catalog calls gone could be ordered for the last time.
+_GONE_AFTER = "2026-01-01T00:00:00Z"
+
+
+def deprecation(cloud: Cloud, row: catalog.TypeRow, location: str) -> Json | None:
+    """The announced end of a type in a location, be it past or to come (the setting `leaving`)."""
+    end = _GONE_AFTER if location in row.gone else cloud.setting("leaving").get(f"{row.name}@{location}")
+    return {"announced": min(_ANNOUNCED, end), "unavailable_after": end} if end else None
+
+
+def is_gone(cloud: Cloud, row: catalog.TypeRow, location: str) -> bool:
+    """Whether the type can no longer be ordered in the location."""
+    end = deprecation(cloud, row, location)
+    return end is not None and str(end["unavailable_after"]) <= cloud.clock.stamp()
 
 
 def rendered(cloud: Cloud, row: catalog.TypeRow) -> Json:
     """A server type as the API shows it."""
-    everywhere = set(row.locations) == set(row.gone)
+    ends = [deprecation(cloud, row, name) for name in row.locations]
+    # The type itself is deprecated once it is so everywhere.
+    whole = ends[0] if all(ends) else None
     return {
         "id": row.id,
         "name": row.name,
@@ -24,11 +39,11 @@ def rendered(cloud: Cloud, row: catalog.TypeRow) -> Json:
         "cores": row.cores,
         "memory": row.memory_gb,
         "disk": row.disk_gb,
-        "deprecated": everywhere,
-        "deprecation": _GONE if everywhere else None,
+        "deprecated": whole is not None,
+        "deprecation": whole,
         "prices": catalog.type_prices(row),
         "storage_type": "local",
-        "cpu_type": "dedicated" if row.name.startswith("ccx") else "shared",
+        "cpu_type": "dedicated" if row.dedicated else "shared",
         "architecture": row.architecture,
         "locations": [_offer(cloud, row, name) for name in row.locations],
     }
@@ -41,14 +56,14 @@ def sold_out(cloud: Cloud, row: catalog.TypeRow, location: str) -> bool:
 
 def _offer(cloud: Cloud, row: catalog.TypeRow, name: str) -> Json:
     place = catalog.location(name) or {}
-    gone = name in row.gone
-    available = not gone and not sold_out(cloud, row, name)
+    available = not is_gone(cloud, row, name) and not sold_out(cloud, row, name)
+    end = deprecation(cloud, row, name)
     return {
         "id": place["id"],
         "name": name,
         "available": available,
-        "recommended": available and row.name.startswith(("cx", "cax", "cpx")),
-        "deprecation": _GONE if gone else None,
+        "recommended": available and end is None and row.name.startswith(("cx", "cax", "cpx")),
+        "deprecation": end,
     }
 
 

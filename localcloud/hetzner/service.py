@@ -21,19 +21,25 @@ from localcloud.hetzner import (
     volumes,
 )
 from localcloud.hetzner.refusals import refusal
-from localcloud.routing import Call, Reply, Service
+from localcloud.projects import token_for
+from localcloud.routing import Admission, Call, Reply, Service
 
 TOKEN_LENGTH = 64
 
 
-def admit(cloud: Cloud, call: Call) -> dict[str, str]:
-    """Check the token, take one request from the bucket and return the rate limit headers."""
+def admit(cloud: Cloud, call: Call) -> Admission:
+    """Find the token's project, and take one request from its bucket."""
     scheme, _, token = call.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise refusal("unauthorized", "token is required")
-    if len(token) != TOKEN_LENGTH:
+    found = token_for(cloud.base, token) if len(token) == TOKEN_LENGTH else None
+    if found is None:
         raise refusal("unauthorized", "the token you have provided is invalid")
-    return _take_request(cloud)
+    theirs = cloud.of(found["project"])
+    headers = _take_request(theirs)
+    if found["readOnly"] and call.method != "GET":
+        raise refusal("token_readonly", "the token is only allowed to perform GET requests")
+    return Admission(theirs, headers)
 
 
 def _take_request(cloud: Cloud) -> dict[str, str]:

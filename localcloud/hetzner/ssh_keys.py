@@ -9,7 +9,7 @@ from localcloud.hetzner.actions import new_id
 from localcloud.hetzner.fields import by_id, name, public, require_unique, text
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, not_unique
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 
@@ -35,7 +35,7 @@ def create_ssh_key(cloud: Cloud, call: Call) -> Reply:
     require_unique(cloud, "ssh_key", title)
     fingerprint = _fingerprint(public_key)
     if any(key["fingerprint"] == fingerprint for key in cloud.store.all("ssh_key")):
-        raise refusal("uniqueness_error", "SSH key with the same fingerprint already exists")
+        raise not_unique("SSH key with the same fingerprint already exists", "public_key")
     labels = checked_labels(call.body.get("labels"))
     number = new_id(cloud, "ssh_key")
     key = {

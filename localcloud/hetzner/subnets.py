@@ -3,8 +3,8 @@
 from ipaddress import IPv4Address, IPv4Network, ip_address
 
 from localcloud.hetzner.catalog import LOCATIONS
-from localcloud.hetzner.fields import optional_text, text
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.fields import integer, optional_text, text
+from localcloud.hetzner.refusals import invalid, limit_exceeded
 from localcloud.store import Json
 
 RFC1918 = tuple(IPv4Network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))
@@ -40,14 +40,14 @@ def checked_subnet(network: Json, body: Json) -> Json:
     if any(subnet["network_zone"] != zone for subnet in network["subnets"]):
         raise invalid("network_zone", "all subnets of a network must be in the same zone")
     if len(network["subnets"]) >= SUBNETS_PER_NETWORK:
-        raise refusal("resource_limit_exceeded", f"a network takes {SUBNETS_PER_NETWORK} subnets")
+        raise limit_exceeded("subnet", f"a network takes {SUBNETS_PER_NETWORK} subnets")
     whole = IPv4Network(network["ip_range"])
     wanted = optional_text(body, "ip_range")
     net = _parse(wanted, "ip_range") if wanted else _free_range(network, whole)
     _check_range(network, whole, net)
     subnet: Json = {"type": kind, "ip_range": str(net), "network_zone": zone, "gateway": str(whole[1])}
     if kind == "vswitch":
-        subnet["vswitch_id"] = body.get("vswitch_id")
+        subnet["vswitch_id"] = integer(body, "vswitch_id")
     return subnet
 
 
@@ -79,7 +79,7 @@ def checked_route(network: Json, body: Json) -> Json:
     gateway_text = text(body, "gateway")
     whole = IPv4Network(network["ip_range"])
     if len(network["routes"]) >= ROUTES_PER_NETWORK:
-        raise refusal("resource_limit_exceeded", f"a network takes {ROUTES_PER_NETWORK} routes")
+        raise limit_exceeded("route", f"a network takes {ROUTES_PER_NETWORK} routes")
     if destination.prefixlen and not any(destination.subnet_of(private) for private in RFC1918):
         raise invalid("destination", f"{destination} is neither private (RFC 1918) nor 0.0.0.0/0")
     if destination.prefixlen:

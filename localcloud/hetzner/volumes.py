@@ -17,7 +17,7 @@ from localcloud.hetzner.fields import (
 )
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
-from localcloud.hetzner.refusals import invalid, refusal
+from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
 from localcloud.schedule import effect
@@ -57,8 +57,8 @@ def create_volume(cloud: Cloud, call: Call) -> Reply:
     if filesystem not in (None, "xfs", "ext4"):
         raise invalid("format", f"'{filesystem}' is not one of xfs, ext4")
     server, place = _place(cloud, call.body)
-    if len(cloud.store.all("volume")) >= cloud.setting("volumeLimit"):
-        raise refusal("resource_limit_exceeded", "volume limit exceeded")
+    if cloud.store.count("volume") >= cloud.setting("volumeLimit"):
+        raise limit_exceeded("volume")
     labels = checked_labels(call.body.get("labels"))
     number = new_id(cloud, "volume")
     volume: Json = {
@@ -157,8 +157,13 @@ def require_attachable(cloud: Cloud, volume: Json, location: str) -> Json:
 
 
 def _require_slot(cloud: Cloud, server: Json) -> None:
-    if sum(holder(volume) == server["id"] for volume in cloud.store.all("volume")) >= VOLUMES_PER_SERVER:
-        raise refusal("resource_limit_exceeded", f"a server takes {VOLUMES_PER_SERVER} volumes")
+    require_slots(sum(holder(volume) == server["id"] for volume in cloud.store.all("volume")) + 1)
+
+
+def require_slots(count: int) -> None:
+    """Refuse more volumes than one server takes."""
+    if count > VOLUMES_PER_SERVER:
+        raise limit_exceeded("volume", f"a server takes {VOLUMES_PER_SERVER} volumes")
 
 
 def begin_attach(cloud: Cloud, volume: Json, server: Json, *, after: Json | None = None) -> Json:
@@ -231,7 +236,7 @@ def _detached(cloud: Cloud, args: Json) -> None:
 def free_after(cloud: Cloud, volume: Json, delay_s: float) -> None:
     """Give a volume back, at once or after some seconds."""
     if delay_s > 0:
-        cloud.schedule.add(cloud.clock.now() + delay_s, "volume.free", {"volume": volume["id"]})
+        cloud.later(delay_s, "volume.free", {"volume": volume["id"]})
         return
     volume["server"] = None
     volume.pop("_attaching", None)

@@ -148,7 +148,7 @@ def test_primary_ips_go_only_to_a_server_that_is_off_and_near(
     assert http.post(f"{API}/primary_ips/{near}/actions/assign", json=to_it).status_code == 201
     _post(http, f"/primary_ips/{near}/actions/assign", to_it, "primary_ip_already_assigned")
     order = {**SERVER, "name": "two", "image": "debian-12"}
-    for wish, code in ((near, "resource_in_use"), (far, "invalid_input")):
+    for wish, code in ((near, "primary_ip_assigned"), (far, "invalid_input")):
         _post(http, "/servers", {**order, "public_net": {"ipv4": wish}}, code)
     _post(http, "/servers", {**order, "public_net": {"ipv6": own["id"]}}, "invalid_input")
 

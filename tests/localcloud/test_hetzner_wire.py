@@ -17,7 +17,7 @@ def test_unknown_endpoint_is_named(http: httpx.Client) -> None:
 
 
 def test_unknown_paths_are_in_the_request_log(cloud: RunningCloud, http: httpx.Client) -> None:
-    assert http.get("/google/serviceusage/v1/projects/raya-local/services").status_code == 501
+    assert http.get("/google/pubsub/v1/projects/raya-local/topics").status_code == 501
     http.get("/")
     (logged,) = cloud.requests()
     assert (logged["status"], logged["route"]) == (501, None)
