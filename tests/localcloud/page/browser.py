@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FONT = Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
@@ -53,14 +53,22 @@ def lonely_browser(port: int) -> Iterator[Browser]:
         hall.listen(1)
         hall.settimeout(30)
         playwright = stack.enter_context(sync_playwright())
-        browser = playwright.chromium.launch(
-            executable_path=_launcher(folder, port, chromium),
-            args=ARGUMENTS,
-            env=os.environ | {"FONTCONFIG_FILE": str(HERE / "fonts.conf"), "XDG_CACHE_HOME": scratch},
-        )
+        browser = _launched(playwright, _launcher(folder, port, chromium), scratch)
         stack.callback(browser.close)
         stack.enter_context(_forwarding(_handed_out(hall), port))
         yield browser
+
+
+def _launched(playwright: Playwright, launcher: Path, cache: str) -> Browser:
+    environment = os.environ | {"FONTCONFIG_FILE": str(HERE / "fonts.conf"), "XDG_CACHE_HOME": cache}
+    try:
+        return playwright.chromium.launch(executable_path=launcher, args=ARGUMENTS, env=environment)
+    except Error as error:
+        error.add_note(
+            "Chromium is started in namespaces of its own. Does `unshare` say that it may not? Run the tests "
+            "as root, or allow users namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0"
+        )
+        raise
 
 
 def _launcher(folder: Path, port: int, chromium: str) -> Path:
