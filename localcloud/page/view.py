@@ -15,7 +15,7 @@ from localcloud.store import Json
 
 MACHINES_AT_ONCE = 12
 VOLUMES_AT_ONCE = 6
-KINDS = ("server", "network", "volume", "firewall")
+KINDS = ("server", "network", "volume", "firewall", "primary_ip")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +27,14 @@ class Cluster:
     networks: tuple[Network, ...]
     volumes: Cut[Volume]
     firewalls: tuple[Firewall, ...]
+    free_ips: tuple[str, ...]
+    """Primary IPs that no machine has; they cost all the same."""
     cost: Amount
+
+    @property
+    def id(self) -> str:
+        """Its place on the page."""
+        return f"cluster-{self.name}" if self.name else "no-cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,13 +95,18 @@ def _summary(cloud: Cloud, cost: Amount) -> Summary:
 
 def _cluster_names(cloud: Cloud) -> list[str | None]:
     """By name; what has none comes last."""
-    names = {cluster_of(thing) for kind in KINDS for thing in cloud.store.all(kind)}
+    names = {cluster_of(thing) for kind in KINDS for thing in _own(cloud, kind)}
     return sorted(names, key=lambda name: (name is None, name))
+
+
+def _own(cloud: Cloud, kind: str) -> list[Json]:
+    """What belongs to a cluster by its own label. An address that a machine has belongs to that."""
+    return [thing for thing in cloud.store.all(kind) if thing.get("assignee_id") is None]
 
 
 def _cluster(cloud: Cloud, name: str | None, costs: list[Cost]) -> Cluster:
     def of(kind: str) -> list[Json]:
-        return [thing for thing in cloud.store.all(kind) if cluster_of(thing) == name]
+        return [thing for thing in _own(cloud, kind) if cluster_of(thing) == name]
 
     return Cluster(
         name=name,
@@ -102,5 +114,6 @@ def _cluster(cloud: Cloud, name: str | None, costs: list[Cost]) -> Cluster:
         networks=tuple(network(cloud, thing) for thing in of("network")),
         volumes=cut([volume(cloud, thing) for thing in of("volume")], VOLUMES_AT_ONCE),
         firewalls=tuple(firewall(cloud, thing) for thing in of("firewall")),
+        free_ips=tuple(address["ip"] for address in of("primary_ip")),
         cost=amount([cost for cost in costs if cost.cluster == name]),
     )

@@ -45,7 +45,7 @@ def test_it_shows_what_exists_and_what_it_costs(
         assert shown in page
     net = 3.49 + 0.5 + 10 * 0.044 + SNAPSHOT_NET_EUR
     assert f"{net:.2f} € without VAT" in page
-    assert f"<dd>{net * 1.19:.2f} €</dd>" in page
+    assert f"Cost a month <b>{net * 1.19:.2f} €</b>" in page
     assert "canary-user-data" not in page
     assert '"<script>"' not in page
     assert "&lt;script&gt;" in page
@@ -81,6 +81,19 @@ def test_what_carries_the_same_label_stands_together(
     assert "green-1" not in blue
     assert "Without a cluster label" in none
     assert "nobodys" in none
+
+
+def test_an_address_that_no_machine_has_is_shown_and_costs(
+    cloud: RunningCloud, http: httpx.Client, make_server: MakeServer
+) -> None:
+    make_server("has-one")
+    assert "Addresses without a machine" not in http.get("/").text
+    body = {"name": "spare", "type": "ipv4", "location": "hel1", "labels": {"cluster": "blue"}}
+    spare = http.post("/hcloud/v1/primary_ips", json=body).raise_for_status().json()["primary_ip"]
+    _, blue, _ = http.get("/").text.split('class="cluster"')
+    assert "Addresses without a machine" in blue
+    assert spare["ip"] in blue
+    assert "0.50 € a month" in blue
 
 
 @pytest.mark.parametrize("path", ["/", "/page.css", "/page.js", "/page.svg"])
