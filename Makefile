@@ -15,10 +15,13 @@ IN_STACK = eval "$$(toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)")";
 # tests/bench is none of them: it measures.
 FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localcloud tests/conformance tests/e2e
 
-.PHONY: help setup env up preview down purge orphans render lint test check bench docs only-local
+# Variables that begin so name real clouds to the conformance suites. A run of all tests never costs anything.
+WITHOUT_CLOUDS := unset $${!CONFORMANCE_@};
+
+.PHONY: help setup env up preview down purge orphans render lint test conformance check bench docs only-local
 
 help: ## print this list
-	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## make the tools (.raya/bin) and the virtual environment (.venv); TOOLS=... adds tools made on demand
 	@python="$$(toolchain/find_python.sh)"; "$$python" -m toolchain $(TOOLS)
@@ -50,7 +53,10 @@ lint: setup ## ruff, mypy, import contracts, shellcheck, yamllint
 	@$(IN_VENV) toolchain/lint.sh
 
 test: setup ## the fast suite
-	@$(IN_VENV) python -m pytest -n 2 --dist loadfile $(FAST_TESTS)
+	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist loadfile $(FAST_TESTS)
+
+conformance: setup ## the conformance suites: against a local cloud, or real ones that CONFORMANCE_... names
+	@$(IN_VENV) python -m pytest tests/conformance
 
 check: lint test ## all of it, as CI does
 

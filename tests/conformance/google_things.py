@@ -54,7 +54,7 @@ class GoogleThings(Belongings):
 
         def seen() -> int:
             nonlocal sightings
-            sightings = sightings + 1 if self._account_is_there(account) else 0
+            sightings = sightings + 1 if self.sees(account) else 0
             return sightings
 
         until(lambda count: count >= SIGHTINGS, seen, self.target.poll_s)
@@ -73,7 +73,8 @@ class GoogleThings(Belongings):
         """IAM's methods for service accounts."""
         return self.google.iam.projects().serviceAccounts()
 
-    def _account_is_there(self, account: Json) -> bool:
+    def sees(self, account: Json) -> bool:
+        """Whether an account can be read now. A new one may be unknown, or forbidden, for a while."""
         try:
             return bool(self.google.call(self.accounts.get(name=account["name"])) == account)
         except HttpError as refusal:

@@ -41,9 +41,9 @@ def restore(server: BoundServer) -> None:
             server.remove_from_placement_group().wait_until_finished()
         server.power_on().wait_until_finished()
     _unprotect(server)
-    for net in server.private_net:
+    for net in server.private_net or []:
         server.detach_from_network(net.network).wait_until_finished()
-    for volume in server.volumes:
+    for volume in server.volumes or []:
         volume.detach().wait_until_finished()
 
 

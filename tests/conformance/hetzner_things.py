@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import hcloud
 from hcloud.firewalls import BoundFirewall, FirewallRule
@@ -16,6 +16,8 @@ from hcloud.volumes import BoundVolume
 from tests.conformance.hetzner_offer import Offer
 from tests.conformance.hetzner_removal import remove
 from tests.conformance.run import Belongings, Run
+
+T = TypeVar("T")
 
 SMALLEST_VOLUME_GB = 10
 
@@ -104,6 +106,6 @@ class HetznerThings(Belongings):
     def _labelled(self, order: dict[str, Any]) -> dict[str, Any]:
         return order | {"labels": self.run.labels | order.get("labels", {})}
 
-    def _keep(self, thing: Any) -> Any:
+    def _keep(self, thing: T) -> T:
         self.to_remove(lambda: remove(thing))
         return thing
