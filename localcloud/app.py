@@ -77,8 +77,12 @@ class Front:
             await asyncio.sleep(fault["delaySeconds"])
         response = response_for(reply, headers, cut=kind == "drop")
         if request.url.path == RESTART and reply.status == 200:
-            response.background = BackgroundTask(self.cloud.restart)
+            response.background = BackgroundTask(self._restart)
         return response
+
+    async def _restart(self) -> None:
+        # Not in a thread, so that no other request is begun between this answer and the restart.
+        self.cloud.restart()
 
     def _settle(self) -> None:
         self.cloud.schedule.settle(self.cloud)

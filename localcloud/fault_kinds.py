@@ -140,7 +140,7 @@ def checked_fault(spec: Json) -> Json:
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise ApiError(400, "invalid_input", f"a fault's kind is one of {', '.join(KINDS)}")
-    fault: Json = checked(KINDS[kind], f"a {kind} fault", spec).model_dump(by_alias=True)
+    fault: Json = checked(KINDS[kind], f"a fault of the kind {kind}", spec).model_dump(by_alias=True)
     if fault["seconds"] is not None and "times" not in spec:
         fault["times"] = None
     for verb, method, paths in (("create", "POST", CREATE), ("delete", "DELETE", DELETE)):

@@ -59,4 +59,4 @@ DEFAULTS: Json = Settings().model_dump(by_alias=True)
 
 def checked_settings(body: object) -> Json:
     """The settings that a body gives, or the refusal."""
-    return checked(Settings, "the settings", body).model_dump(by_alias=True, exclude_unset=True)
+    return checked(Settings, "a change of settings", body).model_dump(by_alias=True, exclude_unset=True)
