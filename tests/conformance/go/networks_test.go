@@ -26,7 +26,7 @@ func foreignZone(t *testing.T) hcloud.NetworkZone {
 	locations, err := client.Location.All(ctx)
 	allowed(t, err)
 	for _, location := range locations {
-		if location.NetworkZone != homeZone(t) {
+		if location.NetworkZone != currentOffer(t).location.NetworkZone {
 			return location.NetworkZone
 		}
 	}
@@ -40,7 +40,7 @@ func TestNetworkShowsSubnetsAndGateway(t *testing.T) {
 	equal(t, len(network.Subnets), 1)
 	equal(t, network.Subnets[0].IPRange.String(), "10.0.1.0/24")
 	equal(t, network.Subnets[0].Gateway.String(), "10.0.0.1")
-	equal(t, network.Subnets[0].NetworkZone, homeZone(t))
+	equal(t, network.Subnets[0].NetworkZone, currentOffer(t).location.NetworkZone)
 	equal(t, network.Subnets[0].Type, hcloud.NetworkSubnetTypeCloud)
 }
 

@@ -38,13 +38,13 @@ func findOffer() (offer, error) {
 	if err != nil {
 		return offer{}, err
 	}
-	offers, err := orderable()
+	offers, err := orderable(locations)
 	if err != nil {
 		return offer{}, err
 	}
 	for _, small := range offers {
 		for _, large := range offers {
-			if large.location.ID != small.location.ID || large.monthly <= small.monthly || !fits(small, large) {
+			if large.location != small.location || large.monthly <= small.monthly || !fits(small, large) {
 				continue
 			}
 			image, err := systemImage(small.serverType)
@@ -61,7 +61,7 @@ func findOffer() (offer, error) {
 }
 
 // orderable are the types with the locations in which they can be had, the cheapest first.
-func orderable() ([]pricedType, error) {
+func orderable(locations []*hcloud.Location) ([]pricedType, error) {
 	types, err := client.ServerType.All(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,12 @@ func orderable() ([]pricedType, error) {
 			if err != nil {
 				return nil, err
 			}
-			offers = append(offers, pricedType{serverType, place.Location, monthly})
+			// The locations of a server type come without their network zone.
+			for _, location := range locations {
+				if location.ID == place.Location.ID {
+					offers = append(offers, pricedType{serverType, location, monthly})
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(offers, func(a, b pricedType) int { return cmp.Compare(a.monthly, b.monthly) })
@@ -101,25 +106,15 @@ func fits(small, large pricedType) bool {
 func another(locations []*hcloud.Location, not *hcloud.Location) *hcloud.Location {
 	var far *hcloud.Location
 	for _, location := range locations {
-		if location.ID == not.ID {
+		if location == not {
 			continue
 		}
-		if location.NetworkZone != "" && location.Name != not.Name && sameZone(locations, location, not) {
+		if location.NetworkZone == not.NetworkZone {
 			return location
 		}
 		far = location
 	}
 	return far
-}
-
-// sameZone looks the zone of b up: the locations of a server type come without theirs.
-func sameZone(locations []*hcloud.Location, a, b *hcloud.Location) bool {
-	for _, location := range locations {
-		if location.ID == b.ID {
-			return location.NetworkZone == a.NetworkZone
-		}
-	}
-	return false
 }
 
 func systemImage(serverType *hcloud.ServerType) (*hcloud.Image, error) {

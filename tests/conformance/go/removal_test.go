@@ -26,21 +26,37 @@ func patiently(remove func() error) error {
 	}
 }
 
-func removeServer(server *hcloud.Server) error {
+// removeThing looks a thing up, frees it of what keeps it, and deletes it.
+func removeThing[T any](
+	id int64,
+	get func(context.Context, int64) (*T, *hcloud.Response, error),
+	free func(*T) error,
+	remove func(context.Context, *T) (*hcloud.Response, error),
+) error {
 	return patiently(func() error {
-		now, _, err := client.Server.GetByID(ctx, server.ID)
+		now, _, err := get(ctx, id)
 		if err != nil || now == nil {
 			return err
 		}
-		if err := unprotectServer(now); err != nil {
+		if err := free(now); err != nil {
 			return err
 		}
-		deleted, _, err := client.Server.DeleteWithResult(ctx, now)
-		if err != nil {
-			return err
-		}
-		return client.Action.WaitFor(ctx, deleted.Action)
+		_, err = remove(ctx, now)
+		return err
 	})
+}
+
+func removeServer(server *hcloud.Server) error {
+	return removeThing(server.ID, client.Server.GetByID, unprotectServer, deleteServer)
+}
+
+// deleteServer also waits: what the server held is free only when the action has ended.
+func deleteServer(ctx context.Context, server *hcloud.Server) (*hcloud.Response, error) {
+	deleted, response, err := client.Server.DeleteWithResult(ctx, server)
+	if err != nil {
+		return response, err
+	}
+	return response, client.Action.WaitFor(ctx, deleted.Action)
 }
 
 func unprotectServer(server *hcloud.Server) error {
@@ -52,84 +68,62 @@ func unprotectServer(server *hcloud.Server) error {
 }
 
 func removeVolume(volume *hcloud.Volume) error {
-	return patiently(func() error {
-		now, _, err := client.Volume.GetByID(ctx, volume.ID)
-		if err != nil || now == nil {
+	return removeThing(volume.ID, client.Volume.GetByID, freeVolume, client.Volume.Delete)
+}
+
+func freeVolume(volume *hcloud.Volume) error {
+	if volume.Protection.Delete {
+		open := hcloud.VolumeChangeProtectionOpts{Delete: hcloud.Ptr(false)}
+		if err := ended(client.Volume.ChangeProtection(ctx, volume, open)); err != nil {
 			return err
 		}
-		if now.Protection.Delete {
-			open := hcloud.VolumeChangeProtectionOpts{Delete: hcloud.Ptr(false)}
-			if err := ended(client.Volume.ChangeProtection(ctx, now, open)); err != nil {
-				return err
-			}
-		}
-		if now.Server != nil {
-			if err := ended(client.Volume.Detach(ctx, now)); err != nil {
-				return err
-			}
-		}
-		_, err = client.Volume.Delete(ctx, now)
-		return err
-	})
+	}
+	if volume.Server == nil {
+		return nil
+	}
+	return ended(client.Volume.Detach(ctx, volume))
 }
 
 func removeNetwork(network *hcloud.Network) error {
-	return patiently(func() error {
-		now, _, err := client.Network.GetByID(ctx, network.ID)
-		if err != nil || now == nil {
-			return err
-		}
-		if now.Protection.Delete {
-			open := hcloud.NetworkChangeProtectionOpts{Delete: hcloud.Ptr(false)}
-			if err := ended(client.Network.ChangeProtection(ctx, now, open)); err != nil {
-				return err
-			}
-		}
-		_, err = client.Network.Delete(ctx, now)
-		return err
-	})
+	return removeThing(network.ID, client.Network.GetByID, unprotectNetwork, client.Network.Delete)
+}
+
+func unprotectNetwork(network *hcloud.Network) error {
+	if !network.Protection.Delete {
+		return nil
+	}
+	open := hcloud.NetworkChangeProtectionOpts{Delete: hcloud.Ptr(false)}
+	return ended(client.Network.ChangeProtection(ctx, network, open))
 }
 
 func removeFirewall(firewall *hcloud.Firewall) error {
-	return patiently(func() error {
-		now, _, err := client.Firewall.GetByID(ctx, firewall.ID)
-		if err != nil || now == nil {
-			return err
-		}
-		if len(now.AppliedTo) > 0 {
-			actions, _, err := client.Firewall.RemoveResources(ctx, now, now.AppliedTo)
-			if err != nil {
-				return err
-			}
-			if err := client.Action.WaitFor(ctx, actions...); err != nil {
-				return err
-			}
-		}
-		_, err = client.Firewall.Delete(ctx, now)
+	return removeThing(firewall.ID, client.Firewall.GetByID, takeFirewallOff, client.Firewall.Delete)
+}
+
+func takeFirewallOff(firewall *hcloud.Firewall) error {
+	if len(firewall.AppliedTo) == 0 {
+		return nil
+	}
+	actions, _, err := client.Firewall.RemoveResources(ctx, firewall, firewall.AppliedTo)
+	if err != nil {
 		return err
-	})
+	}
+	return client.Action.WaitFor(ctx, actions...)
 }
 
 func removePlacementGroup(group *hcloud.PlacementGroup) error {
-	return patiently(func() error {
-		_, err := client.PlacementGroup.Delete(ctx, group)
-		return err
-	})
+	return removeThing(group.ID, client.PlacementGroup.GetByID, nothingKeeps, client.PlacementGroup.Delete)
 }
 
 func removePrimaryIP(address *hcloud.PrimaryIP) error {
-	return patiently(func() error {
-		_, err := client.PrimaryIP.Delete(ctx, address)
-		return err
-	})
+	return removeThing(address.ID, client.PrimaryIP.GetByID, nothingKeeps, client.PrimaryIP.Delete)
 }
 
 func removeSSHKey(key *hcloud.SSHKey) error {
-	return patiently(func() error {
-		_, err := client.SSHKey.Delete(ctx, key)
-		return err
-	})
+	return removeThing(key.ID, client.SSHKey.GetByID, nothingKeeps, client.SSHKey.Delete)
 }
+
+func nothingKeeps[T any](*T) error { return nil }
 
 func ended(action *hcloud.Action, _ *hcloud.Response, err error) error {
 	if err != nil {

@@ -67,16 +67,8 @@ func subnet(t *testing.T, ipRange string) hcloud.NetworkSubnet {
 	return hcloud.NetworkSubnet{
 		Type:        hcloud.NetworkSubnetTypeCloud,
 		IPRange:     cidr(t, ipRange),
-		NetworkZone: homeZone(t),
+		NetworkZone: currentOffer(t).location.NetworkZone,
 	}
-}
-
-// homeZone is the network zone of the servers.
-func homeZone(t *testing.T) hcloud.NetworkZone {
-	t.Helper()
-	location, _, err := client.Location.GetByID(ctx, currentOffer(t).location.ID)
-	allowed(t, err)
-	return location.NetworkZone
 }
 
 func newNetwork(t *testing.T, ipRange string, subnets ...hcloud.NetworkSubnet) *hcloud.Network {
