@@ -16,7 +16,8 @@ with stack.sentences():
     stack.refuse_local_shell(config, os.environ)
     settings = Settings.load(config, secret_keys=secret_keys, root=ROOT)
     last_update = stack.last_update()
-    checked = preflight.check(settings, ROOT, last=last_update)
+    checked = preflight.check(settings, ROOT, last=last_update, own=stack.ownership(last_update))
+stack.warn(checked.warnings)
 
 cluster = Cluster("raya", ClusterArgs(settings=settings, preflight=checked, project_root=ROOT))
 stack.announce_rebuilds(last_update, cluster.nodes, checked.irreplaceable)

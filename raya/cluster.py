@@ -84,6 +84,7 @@ class Cluster(pulumi.ComponentResource):
     def _dns_zone(self) -> DnsZone:
         args = DnsZoneArgs(
             project=self._settings.gcp_project,
+            cluster_name=self._settings.cluster_name,
             dns_name=self._settings.managed_zone,
             parent_zone=self._args.preflight.parent_zone,
             labels=self._labels("dns"),

@@ -7,6 +7,7 @@ import re
 
 _ZONE_NAME_LENGTH = 63
 _ACCOUNT_ID_LENGTH = 30
+_ZONE_DESCRIPTION = "The machines and applications of the raya cluster "
 
 
 def zone_resource_name(dns_name: str) -> str:
@@ -16,6 +17,16 @@ def zone_resource_name(dns_name: str) -> str:
         return readable
     digest = hashlib.sha256(dns_name.encode()).hexdigest()[:8]
     return f"{readable[: _ZONE_NAME_LENGTH - 9].rstrip('-')}-{digest}"
+
+
+def zone_description(cluster_name: str) -> str:
+    """What the managed zone is described as: a list of zones shows it, and their labels not."""
+    return _ZONE_DESCRIPTION + cluster_name
+
+
+def cluster_of(description: str) -> str | None:
+    """The raya cluster that a zone with this description was made by."""
+    return description.removeprefix(_ZONE_DESCRIPTION) if description.startswith(_ZONE_DESCRIPTION) else None
 
 
 def account_id(component: str, cluster_name: str, suffix: str) -> str:

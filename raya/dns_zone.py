@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pulumi
 import pulumi_gcp as gcp
 
 from raya import addressing
-from raya.dns_names import zone_resource_name
+from raya.dns_names import zone_description, zone_resource_name
 from raya.errors import RayaError
+from raya.inventory import Zone
 
 _DELEGATION_TTL_S = 3600
 _RECORD_TTL_S = 300
@@ -21,17 +22,34 @@ class ParentZoneError(RayaError):
     """The parent zone cannot be delegated from: absent, ambiguous, or out of reach."""
 
 
-def find_parent_zone(project: str, dns_name: str) -> str:
-    """The resource name of the project's public zone for ``dns_name`` (no final dot).
+def look_up_zones(project: str, parent: str) -> list[Zone]:
+    """The project's zones, public and private, looked up to find ``parent`` and what may be in the way.
 
     Raises ParentZoneError, a sentence. Reads only; called before anything is registered.
     """
     try:
-        zones = gcp.dns.get_managed_zones(project=project).managed_zones
+        found = gcp.dns.get_managed_zones(project=project).managed_zones
     except Exception as error:  # The SDK raises plain Exceptions with the provider's text.
-        raise ParentZoneError(_unreachable(project, dns_name, str(error))) from error
-    named = [zone for zone in zones if zone.dns_name.rstrip(".").lower() == dns_name]
-    public = [str(zone.name) for zone in named if zone.visibility == "public"]
+        raise ParentZoneError(_unreachable(project, parent, str(error))) from error
+    return [
+        Zone(
+            name=str(each.name),
+            dns_name=each.dns_name.rstrip(".").lower(),
+            is_public=each.visibility == "public",
+            description=each.description,
+            name_servers=each.name_servers,
+        )
+        for each in found
+    ]
+
+
+def find_parent_zone(zones: Sequence[Zone], project: str, dns_name: str) -> str:
+    """The resource name of the one public zone for ``dns_name`` (no final dot) among ``zones``.
+
+    Raises ParentZoneError, a sentence.
+    """
+    named = [zone for zone in zones if zone.dns_name == dns_name]
+    public = [zone.name for zone in named if zone.is_public]
     if len(public) == 1:
         return public[0]
     if public:
@@ -41,7 +59,7 @@ def find_parent_zone(project: str, dns_name: str) -> str:
             "Delete the others."
         )
     private = " (a private zone of that name does not count)" if named else ""
-    available = ", ".join(sorted(zone.dns_name.rstrip(".") for zone in zones)) or "none"
+    available = ", ".join(sorted(zone.dns_name for zone in zones)) or "none"
     raise ParentZoneError(
         f"raya:dnsParentZone: the Google project {project} has no public zone for {dns_name}{private}; "
         f"its zones: {available}. Create the parent zone there first, or name another one."
@@ -65,6 +83,7 @@ class DnsZoneArgs:
     """``dns_name``: the managed zone's, no final dot; ``parent_zone``: a resource name in ``project``."""
 
     project: str
+    cluster_name: str
     dns_name: str
     parent_zone: str
     labels: Mapping[str, str]
@@ -104,7 +123,7 @@ class DnsZone(pulumi.ComponentResource):
             project=self._args.project,
             name=zone_resource_name(self._args.dns_name),
             dns_name=f"{self._args.dns_name}.",
-            description="The machines and applications of a raya cluster",
+            description=zone_description(self._args.cluster_name),
             visibility="public",
             labels=self._args.labels,
             # external-dns leaves its records behind when its machines go.

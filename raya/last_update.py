@@ -6,22 +6,31 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from raya.addressing import CONTROL_PLANE_RECORD
 from raya.placement import Placement
 from raya.state_volume import StateVolume
 
 
 @dataclass(frozen=True, kw_only=True)
 class LastUpdate:
-    """``digests``: path -> short digest, by node name. Everything is empty before the first update."""
+    """``digests``: path -> short digest, by node name; ``addresses``: public IPv4 addresses of the machines.
+
+    Everything is empty before the first update.
+    """
 
     digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     placements: Sequence[Placement] = ()
     volume: StateVolume | None = None
+    volume_id: str = ""
+    addresses: frozenset[str] = frozenset()
+    managed_zone: str = ""
+    name_servers: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, outputs: Mapping[str, Any]) -> LastUpdate:
         """From the stack's outputs; one that the update did not get to is left out."""
-        volume = _object(outputs, "stateVolume")
+        volume, name_servers = _object(outputs, "stateVolume"), outputs.get("nameServers")
+        machines = [_object(outputs, "controlPlane"), *_object(outputs, "agents").values()]
         return cls(
             digests=_object(outputs, "machineConfigDigests"),
             placements=tuple(
@@ -31,6 +40,10 @@ class LastUpdate:
             volume=StateVolume(size_gb=int(volume["sizeGb"]), location=volume["location"])
             if volume
             else None,
+            volume_id=str(volume.get("id", "")),
+            addresses=frozenset(each["publicIp"] for each in machines if "publicIp" in each),
+            managed_zone=str(machines[0].get("fqdn", "")).removeprefix(f"{CONTROL_PLANE_RECORD}."),
+            name_servers=frozenset(name_servers) if isinstance(name_servers, list) else frozenset(),
         )
 
     def placement_of(self, node: str) -> Placement | None:

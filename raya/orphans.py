@@ -49,7 +49,7 @@ class Leftover:
 
     @property
     def deletable(self) -> bool:
-        """Made by the CSI driver and attached to nothing."""
+        """Made by this cluster's CSI driver and attached to nothing."""
         return self.kind == "CSI volume" and self.used_by is None
 
 
@@ -115,11 +115,19 @@ def _snapshots(client: Client, price: Price) -> Iterator[Leftover]:
 
 
 def volume_kind(name: str, labels: Mapping[str, str], cluster_name: str) -> str | None:
-    """``state volume`` of this cluster, ``CSI volume`` of any cluster in the project, or None: not ours."""
+    """``state volume`` or ``CSI volume`` of this cluster, ``unlabelled CSI`` of any, or None: not ours.
+
+    The cluster's driver is told to label what it makes with the cluster (manifests/hcloud-csi.yaml.j2).
+    """
+    of_ours = labels.get("cluster") == cluster_name
     if labels.get("managed_by") == "raya":
-        return "state volume" if labels.get("cluster") == cluster_name else None
+        return "state volume" if of_ours else None
     key, value = _CSI_LABEL
-    return "CSI volume" if name.startswith(_CSI_NAME) or labels.get(key) == value else None
+    if not (name.startswith(_CSI_NAME) or labels.get(key) == value):
+        return None
+    if "cluster" not in labels:
+        return "unlabelled CSI"
+    return "CSI volume" if of_ours else None
 
 
 def _leftover(

@@ -28,6 +28,7 @@ from raya import domain_name, fleet_rules, names
 from raya.access_settings import AuthorizedUsers
 from raya.addressing import CONTROL_PLANE_NAME, NETWORK_ZONES, Addresses
 from raya.fleet import Fleet
+from raya.limit_settings import LimitSettings
 from raya.machine_settings import AgentSettings, ControlPlaneSettings
 from raya.network_settings import SSH_SOURCES_STATEMENT, FirewallSettings, NetworkSettings
 from raya.section import SECTION, as_list, text
@@ -95,6 +96,7 @@ class Settings(BaseModel):
     firewall: Firewall
     hcloud_csi_token: Token = None
     endpoints: EndpointSettings = EndpointSettings()
+    limits: LimitSettings = LimitSettings()
     gcp_project: GcpProject
 
     @classmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,11 +12,20 @@ import pulumi
 
 from raya import rebuilds
 from raya.errors import SENTENCES, RayaError
+from raya.inventory import Kind, Thing, zone_mark
 from raya.last_update import LastUpdate
 from raya.node import Node
+from raya.ownership import Ownership
 from raya.placement import Placement
 
 _READS, _PAUSE_S = 10, 0.3
+_KINDS: Mapping[str, Kind] = {
+    "hcloud:index/server:Server": "server",
+    "hcloud:index/network:Network": "network",
+    "hcloud:index/firewall:Firewall": "firewall",
+    "hcloud:index/volume:Volume": "volume",
+    "gcp:dns/managedZone:ManagedZone": "zone",
+}
 
 
 class LastUpdateError(RayaError):
@@ -60,10 +69,40 @@ def refuse_local_shell(values: Mapping[str, str], environment: Mapping[str, str]
 
 def last_update() -> LastUpdate:
     """Read from the outputs that it left in the stack."""
+    # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
+    return LastUpdate.of(_read("readStackOutputs", "name"))
+
+
+def ownership(last: LastUpdate) -> Ownership:
+    """What of the clouds is this stack's: by what the last update left, or else by the state."""
+    return Ownership(stack=pulumi.get_stack(), last=last, read_state=_named_in_state)
+
+
+def _named_in_state() -> list[Thing]:
+    resources = _read("readStackResourceOutputs", "stackName").values()
+    return [_thing(_KINDS[each["type"]], each["outputs"]) for each in resources if each["type"] in _KINDS]
+
+
+def _thing(kind: Kind, outputs: Mapping[str, Any]) -> Thing:
+    mark = ""
+    if kind == "server":
+        mark = outputs.get("ipv4Address", "")
+    elif kind == "volume":
+        mark = outputs.get("linuxDevice", "").rpartition("_")[2]
+    elif kind == "zone":
+        mark = zone_mark(outputs.get("dnsName", "").rstrip("."), outputs.get("nameServers", []))
+    return Thing(kind=kind, name=outputs.get("name", ""), mark=mark)
+
+
+def _read(function: str, argument: str) -> Mapping[str, Any]:
+    """The ``outputs`` that a function of the engine finds in this stack's state."""
+    name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
     failure: Exception | None = None
     for _ in range(_READS):
         try:
-            return LastUpdate.of(_own_outputs())
+            answer = pulumi.runtime.invoke(f"pulumi:pulumi:{function}", {argument: name}).value
+            outputs: Mapping[str, Any] = answer.get("outputs", {}) if isinstance(answer, Mapping) else {}
+            return outputs
         except Exception as error:  # The SDK raises plain Exceptions with the engine's text.
             failure = error
             # A file backend may be caught while the engine rewrites the file at the beginning of an update.
@@ -73,12 +112,10 @@ def last_update() -> LastUpdate:
     ) from failure
 
 
-def _own_outputs() -> Mapping[str, Any]:
-    name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
-    # What a StackReference asks, without leaving a resource of that kind in the stack's own state.
-    answer = pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", {"name": name}).value
-    outputs: Mapping[str, Any] = answer.get("outputs", {}) if isinstance(answer, Mapping) else {}
-    return outputs
+def warn(sentences: Iterable[str]) -> None:
+    """Shows each as a warning of this run."""
+    for sentence in sentences:
+        pulumi.log.warn(sentence)
 
 
 def announce_rebuilds(last: LastUpdate, nodes: Mapping[str, Node], irreplaceable: Mapping[str, str]) -> None:

@@ -37,6 +37,7 @@ JSON_KEYS: Final = (
     "firewall",
     "components",
     "endpoints",
+    "limits",
 )
 KEYS: Final = (*TEXT_KEYS, *JSON_KEYS)
 # A token may stand in what cannot be read, even where --secret was forgotten.

@@ -90,6 +90,12 @@ def listing(names: Iterable[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
 
 
+def first_and_count(names: Sequence[str], *, most: int = 3) -> str:
+    """``a, b, c and 96 more``"""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str | None:
     """The allowed name a typing error most likely meant, whatever its case, or ``None``."""
     by_folded = {candidate.casefold(): candidate for candidate in allowed}

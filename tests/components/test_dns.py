@@ -9,7 +9,7 @@ import pytest
 
 from raya.dns_identity import DnsIdentity, DnsIdentityArgs
 from raya.dns_names import account_id, zone_resource_name
-from raya.dns_zone import DnsZone, DnsZoneArgs, ParentZoneError, find_parent_zone
+from raya.dns_zone import DnsZone, DnsZoneArgs, ParentZoneError, find_parent_zone, look_up_zones
 from tests.components.recording import RecordingMonitor, declare
 
 ZONES = "gcp:dns/getManagedZones:getManagedZones"
@@ -17,7 +17,11 @@ ZONES = "gcp:dns/getManagedZones:getManagedZones"
 
 def _zone() -> RecordingMonitor:
     args = DnsZoneArgs(
-        project="raya-local", dns_name="k8s.example.org", parent_zone="example-org", labels={"role": "dns"}
+        project="raya-local",
+        cluster_name="home",
+        dns_name="k8s.example.org",
+        parent_zone="example-org",
+        labels={"role": "dns"},
     )
 
     def program() -> None:
@@ -51,16 +55,22 @@ def test_zone_may_be_deleted_with_what_external_dns_left_in_it() -> None:
     (zone,) = _zone().of("ManagedZone")
     assert zone.inputs["forceDestroy"] is True
     assert zone.inputs["visibility"] == "public"
+    assert zone.inputs["description"] == "The machines and applications of the raya cluster home"
 
 
 def _managed_zone(name: str, dns_name: str, visibility: str = "public") -> dict[str, Any]:
-    return {"name": name, "dnsName": dns_name, "visibility": visibility}
+    described = {"description": "by hand", "nameServers": ["ns-1.example.net."]}
+    return {"name": name, "dnsName": dns_name, "visibility": visibility, **described}
 
 
 def _found(*zones: dict[str, Any]) -> str:
     found: list[str] = []
     answers = {ZONES: {"id": "x", "project": "p", "managedZones": list(zones)}}
-    declare(lambda: found.append(find_parent_zone("p", "example.org")), answers=answers)
+
+    def program() -> None:
+        found.append(find_parent_zone(look_up_zones("p", "example.org"), "p", "example.org"))
+
+    declare(program, answers=answers)
     return found[0]
 
 

@@ -233,7 +233,7 @@ def test_destroy_takes_the_machines_first_and_the_zone_with_what_external_dns_le
 ) -> None:
     cloud.add_record("k8s.example.org.", "hello.k8s.example.org.", "A", ["203.0.113.99"])
     cloud.add_record("k8s.example.org.", "hello.k8s.example.org.", "TXT", ['"heritage=external-dns"'])
-    cloud.create_volume("pvc-1234", size_gb=20, labels={"managed-by": "csi-driver"})
+    cloud.create_volume("pvc-1234", size_gb=20, labels={"managed-by": "csi-driver", "cluster": "local"})
     mark = len(cloud.events())
     engine.destroy("--exclude-protected")
     texts = [event["event"] for event in cloud.events()[mark:]]

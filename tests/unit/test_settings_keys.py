@@ -83,5 +83,5 @@ def test_every_key_has_its_refusals() -> None:
         test_settings_services.REFUSED,
     )
     refused = {key for table in tables for changes, _ in table for key in changes}
-    assert len(KEYS) == 18
+    assert len(KEYS) == 19
     assert {f"raya:{key}" for key in KEYS} <= refused

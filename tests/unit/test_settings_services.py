@@ -53,6 +53,8 @@ REFUSED: list[tuple[dict[str, Any], list[str]]] = [
     ({"raya:components": {"flux": "false"}}, ['raya:components.flux is "false"', "without quotes"]),
     ({"raya:components": ["flux"]}, ["raya:components", "object"]),
     ({"raya:endpoints": {"github": "http://github.com"}}, ["raya:endpoints.github", "https"]),
+    ({"raya:limits": {"servers": 0}}, ["raya:limits.servers", "a whole number above zero"]),
+    ({"raya:limits": {"server": 10}}, ["raya:limits", "servers"]),
 ]
 
 

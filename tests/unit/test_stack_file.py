@@ -166,4 +166,4 @@ def test_both_stacks_spell_out_the_same_keys() -> None:
     ]
     assert stacks[0] == stacks[1]
     # raya:fleet is the alternative to raya:fleetFile.
-    assert len(stacks[0]) == 17
+    assert len(stacks[0]) == 18
