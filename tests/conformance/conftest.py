@@ -20,7 +20,7 @@ from tests.conformance.hetzner_offer import Offer, find_offer
 from tests.conformance.hetzner_removal import remove_marked, restore
 from tests.conformance.hetzner_things import HetznerThings
 from tests.conformance.run import Run
-from tests.conformance.targets import GoogleTarget, HetznerTarget
+from tests.conformance.targets import GoogleTarget, HetznerTarget, TargetError
 from tests.discovery import Google
 
 # What an account has that was used before: a project at Google, and a snapshot with labels.
@@ -31,12 +31,13 @@ LOCAL_SEED = {
 
 
 def pytest_report_header() -> str:
-    clouds = {
-        "Hetzner Cloud": targets.hetzner_named_by(os.environ),
-        "Google Cloud": targets.google_named_by(os.environ),
-    }
-    places = (f"{name} at {target or 'a local cloud'}" for name, target in clouds.items())
-    return "conformance: " + ", ".join(places)
+    try:
+        hetzner, google = targets.hetzner_named_by(os.environ), targets.google_named_by(os.environ)
+    except TargetError as error:
+        raise pytest.UsageError(str(error)) from None
+    hetzner_place = hetzner.endpoint if hetzner else "a local cloud"
+    google_place = f"the project {google.project}" if google else "a local cloud"
+    return f"conformance: Hetzner at {hetzner_place}, Google at {google_place}"
 
 
 @pytest.fixture(scope="session")

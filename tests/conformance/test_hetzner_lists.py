@@ -109,7 +109,7 @@ def test_names_are_unique_and_found(
 
 def test_actions_are_asked_for_by_id(wire: httpx.Client, server: BoundServer) -> None:
     assert wire.get("/actions").status_code == 422
-    ids = sorted(action.id for action in server.get_actions())
+    ids = sorted(action.id for action in server.get_actions())[:25]
     assert len(ids) >= 2
     query = "&".join(f"id={number}" for number in ids)
     answer = wire.get(f"/actions?{query}&sort=status&sort=id&page=1&per_page=50").json()["actions"]
