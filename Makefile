@@ -49,7 +49,7 @@ orphans: setup ## list what the drivers of STACK's cluster left in the account, 
 render: setup ## write what each node of STACK would get to build/nodes (throw-away secrets, no network)
 	@$(IN_VENV) python -m raya.render --stack "$(STACK)"
 
-lint: setup ## ruff, mypy, import contracts, shellcheck, yamllint
+lint: setup ## ruff, mypy, import contracts, shellcheck, yamllint, gofmt, go vet
 	@$(IN_VENV) toolchain/lint.sh
 
 test: setup ## the fast suite
