@@ -13,11 +13,16 @@ from google.oauth2.credentials import Credentials
 from googleapiclient.discovery import build
 from googleapiclient.discovery_cache import get_static_doc
 
-APIS = {"dns": "", "iam": "/iam", "cloudresourcemanager": "/cloudresourcemanager"}
+APIS = {
+    "dns": "",
+    "iam": "/iam",
+    "cloudresourcemanager": "/cloudresourcemanager",
+    "serviceusage": "/serviceusage",
+}
 
 
 class Google:
-    """The three clients. `call(request)` sends a request and returns its validated answer."""
+    """The clients. `call(request)` sends a request and returns its validated answer."""
 
     def __init__(self, endpoint: str | None, token: str | None = "any") -> None:
         """`endpoint` is the local cloud's; None leaves the clients with Google's own addresses.
@@ -25,7 +30,7 @@ class Google:
         Without a token the clients are nobody's.
         """
         # Google's client puts "dns/v1/" (for DNS) or "v1/" (for the others) behind the endpoint.
-        self.dns, self.iam, self.resource_manager = (
+        self.dns, self.iam, self.resource_manager, self.service_usage = (
             _client(api, endpoint and endpoint + path, token) for api, path in APIS.items()
         )
 
@@ -33,7 +38,7 @@ class Google:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for client in (self.dns, self.iam, self.resource_manager):
+        for client in (self.dns, self.iam, self.resource_manager, self.service_usage):
             client.close()
 
     def call(self, request: Any) -> Any:
