@@ -45,44 +45,48 @@ class Request:
     method: str
     path: str
     status: Status
-    code: str
-    """The API's own word for a refusal, or nothing."""
     milliseconds: float
-    fault: str
-    """The kind of fault that struck it, or nothing."""
+    remark: str
+    """The API's own word for a refusal, and whether a fault on demand struck."""
 
 
-def actions(cloud: Cloud) -> Cut[Action]:
-    """The actions that run, then the last ones that ended."""
-    newest = cloud.store.all("action")[::-1]
-    newest.sort(key=lambda action: action["status"] != "running")
-    return _newest([_action(cloud, action) for action in newest[: AT_ONCE + FOLDED]], len(newest))
+def actions(projects: list[Cloud]) -> Cut[Action]:
+    """The actions of all projects: those that run, then the last ones that ended."""
+    found = [(project, action) for project in projects for action in project.store.all("action")]
+    found.sort(key=lambda pair: (pair[1]["status"] == "running", pair[1]["id"]), reverse=True)
+    return _newest([_action(*pair) for pair in found[: AT_ONCE + FOLDED]], len(found))
 
 
-def running(cloud: Cloud) -> int:
+def running(projects: list[Cloud]) -> int:
     """How many actions run."""
-    return sum(action["status"] == "running" for action in cloud.store.all("action"))
+    return sum(
+        action["status"] == "running" for project in projects for action in project.store.all("action")
+    )
 
 
 def events(cloud: Cloud) -> Cut[Event]:
     """What happened to the customer's things."""
-    log = cloud.store.log("events")
-    return _newest([_event(entry) for entry in _last(log)], len(log))
+    return _newest([_event(entry) for entry in _last(cloud, "events")], logged(cloud, "events"))
 
 
 def requests(cloud: Cloud) -> Cut[Request]:
     """What was asked of the APIs."""
-    log = cloud.store.log("requests")
-    return _newest([_request(entry) for entry in _last(log)], len(log))
+    return _newest([_request(entry) for entry in _last(cloud, "requests")], logged(cloud, "requests"))
 
 
 def refused(cloud: Cloud) -> int:
-    """How many requests were answered with an error."""
-    return sum(entry["status"] >= 400 for entry in cloud.store.log("requests"))
+    """How many of the kept requests were answered with an error."""
+    return sum(entry["status"] >= 400 for entry in cloud.base.log("requests"))
 
 
-def _last(log: list[Json]) -> list[Json]:
-    return log[: -AT_ONCE - FOLDED - 1 : -1]
+def logged(cloud: Cloud, log: str) -> int:
+    """How many entries a log has had; it keeps the newest ones only."""
+    entries = cloud.base.log(log)
+    return int(entries[-1]["seq"]) if entries else 0
+
+
+def _last(cloud: Cloud, log: str) -> list[Json]:
+    return cloud.base.log(log)[: -AT_ONCE - FOLDED - 1 : -1]
 
 
 def _newest(rows: list[Row], total: int) -> Cut[Row]:
@@ -120,12 +124,14 @@ def _event(entry: Json) -> Event:
 def _request(entry: Json) -> Request:
     answer = entry["status"]
     colour = "idle" if answer < 400 else "bad"
+    remarks = [entry["code"]] if entry["code"] else []
+    if "fault" in entry:
+        remarks.append(f"a fault on demand ({entry['fault']})")
     return Request(
         at=clock_time(entry["at"]),
         method=entry["method"],
         path=entry["path"],
         status=Status(str(answer), colour),
-        code=entry["code"] or "",
         milliseconds=entry["milliseconds"],
-        fault=entry.get("fault", ""),
+        remark=", ".join(remarks),
     )

@@ -7,7 +7,7 @@ from localcloud.store import Json
 
 def faults(cloud: Cloud) -> tuple[str, ...]:
     """A sentence for each."""
-    in_force = [_sentence(fault) for fault in cloud.store.all("fault") if _in_force(cloud, fault)]
+    in_force = [_sentence(fault) for fault in cloud.base.all("fault") if _in_force(cloud, fault)]
     stock = [_out_of_stock(entry) for entry in cloud.setting("soldOut")]
     return (*in_force, *stock)
 
@@ -27,9 +27,12 @@ def _effect(fault: Json) -> str:
         case "status":
             return f"{_requests(fault)} are answered with {fault['status']} {fault['code']}"
         case "hang":
-            return f"{_requests(fault)} wait {fault['delaySeconds']:g} s before they are carried out"
+            when = "are carried out at once and answered" if fault["carriedOut"] else "are carried out"
+            return f"{_requests(fault)} {when} after {fault['delaySeconds']:g} s"
         case "drop":
             return f"{_requests(fault)} lose their connection in the middle of the answer"
+        case "restart":
+            return f"{_requests(fault)} kill the server, which starts again"
         case "action":
             return f"Actions {fault['command']}{_named(fault)} end with the error {fault['code']}"
         case "release":
@@ -42,6 +45,9 @@ def _effect(fault: Json) -> str:
 
 
 def _requests(fault: Json) -> str:
+    for verb in ("create", "delete"):
+        if fault[verb] is not None:
+            return f"Requests that {verb} a {fault[verb].replace('_', ' ')}{_named(fault)}"
     which = " ".join(part for part in (fault["method"], fault["path"]) if part)
     return f"Requests {which}{_named(fault)}" if which else f"All requests{_named(fault)}"
 

@@ -11,6 +11,7 @@ from localcloud.page.machines import Machine, Volume, machine, volume
 from localcloud.page.networks import Firewall, Network, firewall, network
 from localcloud.page.wording import Cut, cluster_of, cut
 from localcloud.page.zones import Zone, zone
+from localcloud.projects import DEFAULT_PROJECT, all_projects
 from localcloud.store import Json
 
 MACHINES_AT_ONCE = 12
@@ -20,9 +21,13 @@ KINDS = ("server", "network", "volume", "firewall", "primary_ip")
 
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
-    """What carries the same label `cluster`; the name is None for what carries none."""
+    """What carries the same label `cluster` in one Hetzner project; `name` is None for what carries none."""
 
+    id: str
+    """Its place on the page."""
     name: str | None
+    project: str
+    """Empty for the default project."""
     machines: Cut[Machine]
     networks: tuple[Network, ...]
     volumes: Cut[Volume]
@@ -30,11 +35,6 @@ class Cluster:
     free_ips: tuple[str, ...]
     """Primary IPs that no machine has; they cost all the same."""
     cost: Amount
-
-    @property
-    def id(self) -> str:
-        """Its place on the page."""
-        return f"cluster-{self.name}" if self.name else "no-cluster"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,38 +65,39 @@ class View:
 
 
 def view(cloud: Cloud) -> View:
-    """The cloud as the page shows it."""
-    costs = monthly_costs(cloud)
-    costly = bill(costs)
+    """The cloud as the page shows it, with the things of all its Hetzner projects."""
+    projects = [cloud.of(name) for name in all_projects(cloud.base)]
+    costs = bill([cost for project in projects for cost in monthly_costs(project)])
     return View(
-        summary=_summary(cloud, costly.total),
+        summary=_summary(cloud, projects, costs.total),
         faults=faults(cloud),
-        clusters=tuple(_cluster(cloud, name, costs) for name in _cluster_names(cloud)),
-        zones=tuple(zone(cloud, thing) for thing in cloud.store.all("zone")),
-        bill=costly,
-        actions=activity.actions(cloud),
+        clusters=tuple(cluster for project in projects for cluster in _clusters(project)),
+        zones=tuple(zone(cloud, thing) for thing in cloud.base.all("zone")),
+        bill=costs,
+        actions=activity.actions(projects),
         events=activity.events(cloud),
         requests=activity.requests(cloud),
     )
 
 
-def _summary(cloud: Cloud, cost: Amount) -> Summary:
-    servers = cloud.store.all("server")
+def _summary(cloud: Cloud, projects: list[Cloud], cost: Amount) -> Summary:
+    servers = [server for project in projects for server in project.store.all("server")]
     return Summary(
         machines=len(servers),
         machines_running=sum(server["status"] == "running" for server in servers),
         cost=cost,
-        actions_running=activity.running(cloud),
-        actions=len(cloud.store.all("action")),
-        requests=len(cloud.store.log("requests")),
+        actions_running=activity.running(projects),
+        actions=sum(project.store.count("action") for project in projects),
+        requests=activity.logged(cloud, "requests"),
         requests_refused=activity.refused(cloud),
     )
 
 
-def _cluster_names(cloud: Cloud) -> list[str | None]:
-    """By name; what has none comes last."""
+def _clusters(cloud: Cloud) -> list[Cluster]:
+    """Those of one project by name; what has none comes last."""
     names = {cluster_of(thing) for kind in KINDS for thing in _own(cloud, kind)}
-    return sorted(names, key=lambda name: (name is None, name))
+    costs = monthly_costs(cloud)
+    return [_cluster(cloud, name, costs) for name in sorted(names, key=lambda name: (name is None, name))]
 
 
 def _own(cloud: Cloud, kind: str) -> list[Json]:
@@ -108,8 +109,12 @@ def _cluster(cloud: Cloud, name: str | None, costs: list[Cost]) -> Cluster:
     def of(kind: str) -> list[Json]:
         return [thing for thing in _own(cloud, kind) if cluster_of(thing) == name]
 
+    project = "" if cloud.project == DEFAULT_PROJECT else cloud.project
     return Cluster(
+        # No label has a colon, so no two places have the same name.
+        id=":".join(["cluster", name or "", *([project] if project else [])]),
         name=name,
+        project=project,
         machines=cut([machine(cloud, thing) for thing in of("server")], MACHINES_AT_ONCE),
         networks=tuple(network(cloud, thing) for thing in of("network")),
         volumes=cut([volume(cloud, thing) for thing in of("volume")], VOLUMES_AT_ONCE),

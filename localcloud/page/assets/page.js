@@ -1,5 +1,5 @@
-// Keeps an open page current: asks for it again, and puts in what changed. What the reader did stays: where they are,
-// what they unfolded, what has the focus, and what they are selecting.
+// Keeps an open page current: asks for it again, and puts in what changed. What the reader did stays: where
+// they are, what they unfolded, what has the focus, and what they are selecting.
 "use strict";
 
 const INTERVAL_MS = 1000;

@@ -16,7 +16,7 @@ from localcloud.page.machines import Machine
 from localcloud.page.view import View
 from localcloud.page.wording import cut, ordinal, ranges
 from localcloud.page.zones import Record
-from tests.cloud import RunningCloud
+from tests.cloud import TOKEN, RunningCloud
 from tests.localcloud.conftest import MakeServer
 
 SNAPSHOT_NET_EUR = 0.9 * 0.011
@@ -81,6 +81,28 @@ def test_what_carries_the_same_label_stands_together(
     assert "green-1" not in blue
     assert "Without a cluster label" in none
     assert "nobodys" in none
+
+
+def test_other_projects_are_shown_and_told_apart(cloud: RunningCloud, http: httpx.Client) -> None:
+    other = "o" * 64
+    cloud.seed({"tokens": [{"token": TOKEN}, {"token": other, "project": "theirs"}]})
+    labels = {"cluster": "prod"}
+    ours = cloud.create_volume("state", size_gb=10, labels=labels)
+    body = {"name": "state", "size": 20, "location": "hel1", "labels": labels}
+    answer = http.post("/hcloud/v1/volumes", json=body, headers={"Authorization": f"Bearer {other}"})
+    page = http.get("/").text
+    _, first, second = page.split('class="cluster"')
+    assert "in project" not in first
+    assert ours["linux_device"] in first
+    assert "in project <b>theirs</b>" in second
+    assert answer.json()["volume"]["linux_device"] in second
+    assert f"30 GB {TIMES} 0.044 €" in page
+    assert "2 so far" in page
+
+
+def test_what_is_out_of_stock_is_said(cloud: RunningCloud, http: httpx.Client) -> None:
+    cloud.control("POST", "settings", {"soldOut": ["cx23@hel1"]})
+    assert "Server type cx23 is out of stock in hel1." in http.get("/").text
 
 
 def test_an_address_that_no_machine_has_is_shown_and_costs(
@@ -182,7 +204,7 @@ def test_words() -> None:
             },
             "Requests POST /servers$ are answered with 412 no_room, from the 3rd on, once.",
         ),
-        ({"kind": "hang", "times": 2}, "All requests wait 5 s before they are carried out, 2 times."),
+        ({"kind": "hang", "times": 2}, "All requests are carried out after 5 s, 2 times."),
         (
             {"kind": "drop", "name": "agent-1", "times": None},
             "All requests for agent-1 lose their connection",
@@ -237,3 +259,9 @@ def test_a_failed_action_says_why(cloud: RunningCloud, http: httpx.Client, hetzn
     cloud.create_volume("state", size_gb=10, labels={})
     cloud.advance(1)
     assert "server_error: no disk left" in http.get("/").text
+
+
+def test_a_request_that_a_fault_struck_says_so(cloud: RunningCloud, http: httpx.Client) -> None:
+    cloud.fault("status", path="/servers$", status=412, code="resource_unavailable")
+    http.get("/hcloud/v1/servers")
+    assert "resource_unavailable, a fault on demand (status)" in http.get("/").text

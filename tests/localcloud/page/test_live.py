@@ -55,7 +55,7 @@ def test_it_shows_what_the_api_has(scene: RunningCloud, hetzner: hcloud.Client, 
     net = 6.49 + 3 * 3.49 + 4 * 0.5 + 10 * 0.044 + 0.9 * 0.011
     assert re.search(rf"Sum\s+{net:.2f} €\s+{net * 1.19:.2f} €", section(page, "Monthly cost"))
     assert "from the 3rd on, once" in section(page, "Summary")
-    assert "/hcloud/v1/servers" in section(page, "Last requests")
+    assert "/managedZones/example-org/rrsets" in section(page, "Last requests")
 
 
 def test_a_new_server_appears_in_an_open_page_and_a_deleted_one_goes(
@@ -81,7 +81,7 @@ def test_the_first_cluster_appears_in_an_open_page(
     expect(page.get_by_role("heading", name="Cluster blue")).to_be_visible()
     expect(page.get_by_text("No machine, network, volume or firewall yet.")).to_have_count(0)
     sections = page.locator("main > section").evaluate_all("all => all.map(each => each.id)")
-    assert sections == ["summary", "cluster-blue", "dns", "cost", "actions", "events", "requests"]
+    assert sections == ["summary", "cluster:blue", "dns", "cost", "actions", "events", "requests"]
 
 
 def test_an_action_shows_its_progress(cloud: RunningCloud, http: httpx.Client, open_page: OpenPage) -> None:
@@ -131,6 +131,22 @@ def test_an_idle_page_is_sent_once(scene: RunningCloud, open_page: OpenPage) -> 
         with page.expect_response(lambda answer: answer.url.endswith("/")) as got:
             pass
         assert got.value.status == 304
+
+
+def test_a_page_that_nobody_sees_asks_for_nothing(scene: RunningCloud, open_page: OpenPage) -> None:
+    page = open_page()
+    page.evaluate(
+        """() => {
+            window.asked = 0;
+            const ask = window.fetch;
+            window.fetch = (...all) => { window.asked += 1; return ask(...all); };
+            Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        }"""
+    )
+    page.wait_for_timeout(2500)
+    assert page.evaluate("window.asked") == 0
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    assert page.evaluate("window.asked") == 1
 
 
 def test_it_says_when_the_server_is_gone_and_goes_on_when_it_is_back(

@@ -31,7 +31,7 @@ BLOCK_PX = 10
 # Of 255: a block that is text on one picture and empty on the other differs by more than that.
 BLOCK_TOLERANCE = 20
 BLOCKS_THAT_MAY_DIFFER = 0.003
-SECTIONS = ("summary", "cluster-prod", "dns", "cost", "actions", "events", "requests")
+SECTIONS = ("summary", "cluster:prod", "dns", "cost", "actions", "events", "requests")
 WAYS: dict[str, dict[str, Any]] = {
     "desktop": {"viewport": DESKTOP},
     "phone": {"viewport": PHONE, "is_mobile": True, "has_touch": True},
@@ -108,7 +108,7 @@ def test_each_section_is_seen_and_covers_no_other(
 
 
 def _box(page: Page, name: str) -> tuple[float, float, float, float]:
-    box: Any = page.locator(f"#{name}").bounding_box()
+    box: Any = page.locator(f"[id='{name}']").bounding_box()
     assert box is not None, f"{name} is not shown"
     return box["x"], box["y"], box["x"] + box["width"], box["y"] + box["height"]
 
