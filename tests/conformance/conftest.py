@@ -72,8 +72,8 @@ def hetzner(hetzner_target: HetznerTarget, run: Run) -> Iterator[hcloud.Client]:
 
 
 @pytest.fixture(scope="session")
-def offer(hetzner: hcloud.Client) -> Offer:
-    return find_offer(hetzner)
+def offer(hetzner: hcloud.Client, hetzner_target: HetznerTarget) -> Offer:
+    return find_offer(hetzner, hetzner_target.server_type)
 
 
 @pytest.fixture

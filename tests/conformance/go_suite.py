@@ -54,6 +54,7 @@ def run_go(target: HetznerTarget, *options: str) -> GoRun:
         **os.environ,
         "HCLOUD_ENDPOINT": target.endpoint,
         "HCLOUD_TOKEN": target.token,
+        "HCLOUD_SERVER_TYPE": target.server_type,
         # A workspace above this checkout has nothing to say here.
         "GOWORK": "off",
     }

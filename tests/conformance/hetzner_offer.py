@@ -12,7 +12,7 @@ from hcloud.server_types import BoundServerType
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """The cheapest server that can be had, and what the tests need beside it."""
+    """The cheapest server that can be had, or one of the wanted type, and what the tests need beside it."""
 
     server_type: BoundServerType
     larger: BoundServerType
@@ -23,8 +23,11 @@ class Offer:
     image: BoundImage
 
 
-def find_offer(client: hcloud.Client) -> Offer:
-    """Look it up; AssertionError with a sentence when the account can order nothing that fits."""
+def find_offer(client: hcloud.Client, wanted: str = "") -> Offer:
+    """Look it up, for a server type of this name if one is wanted.
+
+    AssertionError with a sentence when the account can order nothing that fits.
+    """
     locations = client.locations.get_all()
     types = client.server_types.get_all()
     offers = sorted(
@@ -41,12 +44,13 @@ def find_offer(client: hcloud.Client) -> Offer:
             for other_price, other, there in offers
             if there.id == place.id and other_price > price and fits_into(kind, other)
         ]
-        if larger:
+        if larger and wanted in ("", kind.name):
             others = [other for other in locations if other.id != place.id]
             others.sort(key=lambda other: other.network_zone != place.network_zone)
             image = _image(client, kind)
             return Offer(server_type=kind, larger=larger[0], location=place, elsewhere=others[0], image=image)
-    raise AssertionError("no server type can be ordered at this moment for which there is also a larger one")
+    what = f"server type {wanted}" if wanted else "any server type"
+    raise AssertionError(f"{what} cannot be ordered at this moment, or there is no larger one beside it")
 
 
 def available_in(kind: BoundServerType, locations: list[BoundLocation]) -> list[BoundLocation]:

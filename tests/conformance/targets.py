@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from tests.cloud import TOKEN, RunningCloud
 
 HCLOUD_ENDPOINT = "CONFORMANCE_HCLOUD_ENDPOINT"
+HCLOUD_SERVER_TYPE = "CONFORMANCE_HCLOUD_SERVER_TYPE"
 GOOGLE_PROJECT = "CONFORMANCE_GOOGLE_PROJECT"
 GOOGLE_DOMAIN = "CONFORMANCE_GOOGLE_DOMAIN"
 GOOGLE_ENDPOINT = "CONFORMANCE_GOOGLE_ENDPOINT"
@@ -39,6 +40,8 @@ class HetznerTarget:
     endpoint: str
     token: str = field(repr=False)
     poll_s: float
+    server_type: str = ""
+    """Ordered instead of the cheapest type, which the API may list as available and still refuse."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +82,12 @@ def hetzner_named_by(environment: Mapping[str, str]) -> HetznerTarget | None:
     token = _required(
         environment, HCLOUD_TOKEN, HCLOUD_ENDPOINT, "a read and write token of an empty project"
     )
-    return HetznerTarget(endpoint=endpoint.rstrip("/"), token=token, poll_s=_poll_s(endpoint))
+    return HetznerTarget(
+        endpoint=endpoint.rstrip("/"),
+        token=token,
+        poll_s=_poll_s(endpoint),
+        server_type=environment.get(HCLOUD_SERVER_TYPE, ""),
+    )
 
 
 def google_named_by(environment: Mapping[str, str]) -> GoogleTarget | None:

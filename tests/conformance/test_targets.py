@@ -33,6 +33,7 @@ def test_named_clouds() -> None:
     hetzner, google = targets.hetzner_named_by(REAL), targets.google_named_by(GOOGLE)
     assert hetzner is not None
     assert (hetzner.endpoint, hetzner.poll_s) == ("https://api.hetzner.example/v1", targets.REAL_POLL_S)
+    assert hetzner.server_type == ""
     assert google is not None
     assert (google.endpoint, google.domain, google.may_edit_policy) == (None, "example.org", False)
     assert TOKEN not in repr(hetzner)
@@ -56,6 +57,14 @@ def test_a_cloud_named_by_halves_is_refused(environment: dict[str, str], named: 
     read = targets.hetzner_named_by if "HCLOUD" in named else targets.google_named_by
     with pytest.raises(TargetError, match=named):
         read(environment)
+
+
+def test_a_wanted_server_type_is_taken(local_cloud: RunningCloud) -> None:
+    client = hcloud.Client(TOKEN, local_cloud.hcloud_endpoint)
+    cheapest = find_offer(client)
+    assert find_offer(client, str(cheapest.larger.name)).server_type.name == cheapest.larger.name
+    with pytest.raises(AssertionError, match="server type cx99 cannot be ordered"):
+        find_offer(client, "cx99")
 
 
 def test_everything_is_given_back_also_after_a_failure() -> None:

@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"errors"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -42,7 +43,11 @@ func findOffer() (offer, error) {
 	if err != nil {
 		return offer{}, err
 	}
+	wanted := os.Getenv("HCLOUD_SERVER_TYPE")
 	for _, small := range offers {
+		if wanted != "" && small.serverType.Name != wanted {
+			continue
+		}
 		for _, large := range offers {
 			if large.location != small.location || large.monthly <= small.monthly || !fits(small, large) {
 				continue
@@ -57,7 +62,7 @@ func findOffer() (offer, error) {
 			}, err
 		}
 	}
-	return offer{}, errors.New("no server type can be ordered at this moment for which there is also a larger one")
+	return offer{}, errors.New("no such server type can be ordered at this moment for which there is also a larger one")
 }
 
 // orderable are the types with the locations in which they can be had, the cheapest first.

@@ -1,7 +1,8 @@
 // Package conformance tests a Hetzner Cloud API with hcloud-go: the real one, or one that claims to be like it.
 //
 // HCLOUD_ENDPOINT names the API and HCLOUD_TOKEN opens it. There is no default: a test run that makes servers in
-// somebody's account must have been meant. docs/conformance.md says what the suite makes.
+// somebody's account must have been meant. HCLOUD_SERVER_TYPE is ordered instead of the cheapest type.
+// docs/conformance.md says what the suite makes.
 package conformance
 
 import (
