@@ -209,6 +209,9 @@ def test_words() -> None:
             {"kind": "drop", "name": "agent-1", "times": None},
             "All requests for agent-1 lose their connection",
         ),
+        ({"kind": "hang", "carriedOut": True}, "All requests are carried out at once and answered after 5 s"),
+        ({"kind": "restart", "create": "volume_attachment"}, "create a volume attachment kill the server"),
+        ({"kind": "status", "delete": "server"}, "Requests that delete a server are answered with 500"),
         (
             {"kind": "action", "command": "create_server"},
             "Actions create_server end with the error action_failed",
