@@ -118,7 +118,7 @@ def _seconds_between(begun: str, ended: str) -> int:
 
 def _event(entry: Json) -> Event:
     subject = entry["subject"].replace("->", "→").replace("<-", "←")
-    return Event(clock_time(entry["at"]), entry["event"].replace(".", " "), subject)
+    return Event(clock_time(entry["at"]), entry["event"].replace(".", " ").replace("_", " "), subject)
 
 
 def _request(entry: Json) -> Request:
