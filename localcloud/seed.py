@@ -50,6 +50,7 @@ class SnapshotSeed(Given):
     architecture: Literal["x86", "arm"] = "x86"
     description: str = "snapshot"
     status: Literal["available", "creating", "unavailable"] = "available"
+    disk_gb: Annotated[int, Field(ge=1, le=10_000)] = 10
     project: Name = DEFAULT_PROJECT
 
 
@@ -136,6 +137,7 @@ def _plant_snapshot(cloud: Cloud, snapshot: SnapshotSeed) -> None:
             architecture=snapshot.architecture,
             description=snapshot.description,
             status=snapshot.status,
+            disk_gb=snapshot.disk_gb,
         )
 
 

@@ -1,8 +1,8 @@
 """Images: one system image per architecture, and the snapshots that a seed brings."""
 
 from localcloud.cloud import Cloud
-from localcloud.hetzner.actions import add_action_routes, new_id
-from localcloud.hetzner.fields import by_id, optional_text, public, require_unprotected
+from localcloud.hetzner.actions import action_reply, add_action_routes, new_id, start
+from localcloud.hetzner.fields import by_id, flag, optional_text, public, require_unprotected
 from localcloud.hetzner.labels import checked_labels
 from localcloud.hetzner.lists import listing
 from localcloud.hetzner.refusals import refusal
@@ -14,7 +14,13 @@ add_action_routes(routes, "images", "image")
 
 
 def add_snapshot(
-    cloud: Cloud, *, description: str, labels: dict[str, str], architecture: str, status: str = "available"
+    cloud: Cloud,
+    *,
+    description: str,
+    labels: dict[str, str],
+    architecture: str,
+    status: str = "available",
+    disk_gb: int = 10,
 ) -> Json:
     """A snapshot, as a finished image build leaves it."""
     return _add(
@@ -25,6 +31,7 @@ def add_snapshot(
         labels=labels,
         architecture=architecture,
         status=status,
+        disk_gb=disk_gb,
         os_flavor="unknown",
         os_version=None,
     )
@@ -41,6 +48,7 @@ def add_system_image(cloud: Cloud, name: str, description: str, architecture: st
         labels={},
         architecture=architecture,
         status="available",
+        disk_gb=10,
         os_flavor=flavor,
         os_version=version,
     )
@@ -55,6 +63,7 @@ def _add(
     labels: dict[str, str],
     architecture: str,
     status: str,
+    disk_gb: int,
     os_flavor: str,
     os_version: str | None,
 ) -> Json:
@@ -66,7 +75,7 @@ def _add(
         "name": name,
         "description": description,
         "image_size": 0.9 if kind == "snapshot" else None,
-        "disk_size": 10,
+        "disk_size": disk_gb,
         "created": cloud.clock.stamp(),
         "created_from": {"id": 1, "name": "image-build"} if kind == "snapshot" else None,
         "bound_to": None,
@@ -119,3 +128,11 @@ def delete_image(cloud: Cloud, call: Call) -> Reply:
     cloud.store.delete("image", image["id"])
     cloud.event("image.delete", image["description"])
     return Reply(204)
+
+
+@routes.post("/images/{id}/actions/change_protection")
+def change_protection(cloud: Cloud, call: Call) -> Reply:
+    """Protect a snapshot against deletion"""
+    image = by_id(cloud, "image", call.params["id"])
+    image["protection"] = {"delete": flag(call.body, "delete", image["protection"]["delete"])}
+    return action_reply(cloud, start(cloud, "change_protection", [("image", image)]))

@@ -5,10 +5,10 @@ from typing import Any
 
 from localcloud.hetzner.refusals import invalid
 
-_KEY = re.compile(
-    r"([a-z0-9A-Z]([\-_.a-z0-9A-Z]{0,253}[a-z0-9A-Z])?/)?[a-z0-9A-Z]([\-_.a-z0-9A-Z]{0,61}[a-z0-9A-Z])?"
-)
-_VALUE = re.compile(r"([a-z0-9A-Z]([\-_.a-z0-9A-Z]{0,61}[a-z0-9A-Z])?)?")
+_NAME = r"[a-z0-9A-Z]([\-_.a-z0-9A-Z]{0,61}[a-z0-9A-Z])?"
+_DNS_LABEL = r"[a-z0-9A-Z]([\-a-z0-9A-Z]{0,61}[a-z0-9A-Z])?"
+_KEY = re.compile(rf"((?!.{{254,}}/){_DNS_LABEL}(\.{_DNS_LABEL})*/)?{_NAME}")
+_VALUE = re.compile(rf"({_NAME})?")
 _SET = re.compile(r"(?P<key>\S+)\s+(?P<verb>in|notin)\s*\((?P<values>[^()]*)\)")
 _TERM = re.compile(r"(?P<key>[^=!\s]+)\s*(?P<verb>==|=|!=)\s*(?P<value>\S*)")
 
