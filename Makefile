@@ -9,6 +9,9 @@ STACK ?= local
 # PLUGINS=official runs the local stack with the official plugins instead of the stand-ins.
 PLUGINS ?=
 export PLUGINS
+# YES=1 lets recover do what it has shown without asking.
+YES ?=
+export YES
 
 IN_VENV := export PATH="$(CURDIR)/.venv/bin:$(CURDIR)/.raya/bin:$$PATH";
 IN_STACK = eval "$$(toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)")";
@@ -18,7 +21,7 @@ FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localc
 # Variables that begin so name real clouds to the conformance suites. A run of all tests never costs anything.
 WITHOUT_CLOUDS := unset $${!CONFORMANCE_@};
 
-.PHONY: help setup env up preview down purge orphans render lint test conformance check bench docs only-local
+.PHONY: help setup env up preview recover down purge orphans render lint test test-kills conformance check bench docs only-local
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +39,10 @@ up: only-local setup ## start the local cloud and create or update the local sta
 preview: setup ## show what an update of STACK would do
 	@if [[ "$(STACK)" == local ]]; then toolchain/local_stack.sh preview; \
 	  else $(IN_STACK) pulumi preview --diff --stack "$(STACK)"; fi
+
+recover: setup ## after a run of STACK was killed: show what it left in the clouds, ask, and mend it; YES=1 does not ask
+	@if [[ "$(STACK)" == local ]]; then toolchain/local_stack.sh recover; \
+	  else $(IN_STACK) python -m raya.recover --stack "$(STACK)" $(if $(YES),--yes); fi
 
 down: only-local setup ## destroy the local stack except what is protected, say what stays and costs, stop the cloud
 	@toolchain/local_stack.sh down
@@ -55,10 +62,13 @@ lint: setup ## ruff, mypy, import contracts, shellcheck, yamllint, gofmt, go vet
 test: setup ## the fast suite
 	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist loadfile $(FAST_TESTS)
 
+test-kills: setup ## the kill lab: runs killed at 20 points each, and the way back (minutes)
+	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist loadfile tests/kills
+
 conformance: setup ## the conformance suites: against a local cloud, or real ones that CONFORMANCE_... names
 	@$(IN_VENV) python -m pytest tests/conformance
 
-check: lint test ## all of it, as CI does
+check: lint test test-kills ## all of it, as CI does
 
 bench: setup ## print a table of measurements and write it to build/bench.json
 	@$(IN_VENV) python -m tests.bench

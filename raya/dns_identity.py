@@ -9,9 +9,7 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_random as random
 
-from raya.dns_names import account_id
-
-DNS_ADMIN_ROLE = "roles/dns.admin"
+from raya.dns_names import DNS_ADMIN_ROLE, account_id
 
 
 @dataclass(frozen=True, kw_only=True)

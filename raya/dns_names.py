@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
+# What external-dns and cert-manager may do; it counts for the whole Google project.
+DNS_ADMIN_ROLE = "roles/dns.admin"
 _ZONE_NAME_LENGTH = 63
 _ACCOUNT_ID_LENGTH = 30
 _ZONE_DESCRIPTION = "The machines and applications of the raya cluster "

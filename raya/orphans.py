@@ -21,18 +21,16 @@ from pathlib import Path
 import requests
 from hcloud import APIException, Client
 from hcloud.images import BoundImage
-from hcloud.servers import BoundServer
 from hcloud.volumes import BoundVolume
 
-from raya import stack_file
+from raya import account, stack_file
+from raya.account import Price
 from raya.errors import RayaError
 
 PROJECT_ROOT = Path(__file__).parent.parent
-_PUBLIC_ENDPOINT = "https://api.hetzner.cloud/v1"
 # The CSI driver names a volume after its claim's volume, and labels it.
 _CSI_NAME, _CSI_LABEL = "pvc-", ("managed-by", "csi-driver")
 _WHO_ANSWERS = "The local one runs from `make up` to `make down`; a real one needs the internet."
-_CENT = Decimal("0.01")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,26 +51,13 @@ class Leftover:
         return self.kind == "CSI volume" and self.used_by is None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Price:
-    """Of one GB for a month."""
-
-    net: Decimal
-    gross: Decimal
-
-    @classmethod
-    def of(cls, pricing: Mapping[str, Mapping[str, Mapping[str, str]]], kind: str) -> Price:
-        per_gb = pricing[kind]["price_per_gb_month"]
-        return cls(net=Decimal(per_gb["net"]), gross=Decimal(per_gb["gross"]))
-
-
 def find(client: Client, cluster_name: str) -> tuple[list[Leftover], str]:
     """What the account holds of the cluster, and the price list's currency."""
-    pricing = client.request("GET", "/pricing")["pricing"]
+    pricing = account.pricing(client)
     found = [
         *_servers(client, cluster_name),
-        *_volumes(client, cluster_name, Price.of(pricing, "volume")),
-        *_snapshots(client, Price.of(pricing, "image")),
+        *_volumes(client, cluster_name, Price.of_gb(pricing, "volume")),
+        *_snapshots(client, Price.of_gb(pricing, "image")),
     ]
     return found, str(pricing["currency"])
 
@@ -80,24 +65,16 @@ def find(client: Client, cluster_name: str) -> tuple[list[Leftover], str]:
 def _servers(client: Client, cluster_name: str) -> Iterator[Leftover]:
     """Machines, running or not: after a destroy there is none, unless the stack had lost sight of it."""
     for each in client.servers.get_all(label_selector=f"managed_by=raya,cluster={cluster_name}"):
-        net, gross = _monthly(each)
+        price = Price.of_server(each)
         yield Leftover(
             kind="server",
             id=int(each.id or 0),
             name=str(each.name),
             size_gb=Decimal(each.primary_disk_size or 0),
             used_by=None,
-            net=net,
-            gross=gross,
+            net=price.net,
+            gross=price.gross,
         )
-
-
-def _monthly(server: BoundServer) -> tuple[Decimal, Decimal]:
-    for price in (server.server_type.prices or []) if server.server_type else []:
-        if server.location and price["location"] == server.location.name:
-            monthly = price["price_monthly"]
-            return Decimal(monthly["net"]).quantize(_CENT), Decimal(monthly["gross"]).quantize(_CENT)
-    return Decimal(0), Decimal(0)
 
 
 def _volumes(client: Client, cluster_name: str, price: Price) -> Iterator[Leftover]:
@@ -139,9 +116,16 @@ def _leftover(
     *,
     used_by: int | None,
 ) -> Leftover:
-    net, gross = (size_gb * price.net).quantize(_CENT), (size_gb * price.gross).quantize(_CENT)
-    id_ = int(billed.id or 0)
-    return Leftover(kind=kind, id=id_, name=name, size_gb=size_gb, used_by=used_by, net=net, gross=gross)
+    monthly = price.times(size_gb)
+    return Leftover(
+        kind=kind,
+        id=int(billed.id or 0),
+        name=name,
+        size_gb=size_gb,
+        used_by=used_by,
+        net=monthly.net,
+        gross=monthly.gross,
+    )
 
 
 def table(leftovers: Iterable[Leftover], currency: str) -> str:
@@ -166,8 +150,7 @@ def table(leftovers: Iterable[Leftover], currency: str) -> str:
 def connect(stack: str) -> tuple[Client, str]:
     """A client for the stack's Hetzner project, and the stack's cluster name."""
     config, _ = stack_file.load(PROJECT_ROOT, stack)
-    endpoint = config.get("hcloud:endpoint", os.environ.get("HCLOUD_ENDPOINT", _PUBLIC_ENDPOINT))
-    return Client(token=_token(stack), api_endpoint=endpoint), config["raya:clusterName"]
+    return account.client(config, token=_token(stack)), config["raya:clusterName"]
 
 
 def _token(stack: str) -> str:

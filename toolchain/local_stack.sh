@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The verbs of the local stack: a real pulumi against the local cloud. Usage: local_stack.sh up|preview|down|purge.
+# The verbs of the local stack: a real pulumi against the local cloud. Usage: local_stack.sh up|preview|recover|down|purge.
 # Every verb may be repeated and may be run after another one was killed. PLUGINS=official takes the official plugins.
 set -euo pipefail
 
@@ -8,6 +8,8 @@ LOCAL="$ROOT/.raya/local"
 STACK=local
 # The signal that came, if one did.
 STOPPED=""
+# What to do when the state or the cloud is not as a verb needs it.
+MEND="\`make recover\` shows what a killed run left and mends it; \`make purge\` starts afresh."
 
 say() { printf '%s: %s\n' "${VERB:?}" "$*"; }
 
@@ -104,10 +106,9 @@ stack_exists() { # 1: no, 2: the state cannot be read
 
 up() {
   prepare
-  pulumi stack select --create "$STACK"
+  pulumi stack select --create "$STACK" || die "the stack's state cannot be read. $MEND"
   # The engine would print every output, changed or not.
-  engine up --yes --stack "$STACK" --suppress-outputs ||
-    die "failed. If an earlier run was killed, the local cloud may hold what the state does not know: docs/runbooks/interrupted.md says how to mend it; \`make purge\` starts afresh."
+  engine up --yes --stack "$STACK" --suppress-outputs || die "failed. If an earlier run was killed: $MEND"
   say "the outputs:"
   pulumi stack output --json --stack "$STACK" | python -m toolchain.outputs
   say "these are API objects only, nothing boots; see them at http://127.0.0.1:$(port)/"
@@ -120,11 +121,21 @@ preview() {
   engine preview --diff --stack "$STACK"
 }
 
+# Mends what a killed run left. It shows what it will do and asks; YES=1 answers for whom there is no terminal.
+recover() {
+  local exists=0
+  stack_exists || exists=$?
+  [[ "$exists" != 1 ]] || { say "there is no local stack"; return; }
+  start_cloud
+  python -m raya.recover --stack "$STACK" ${YES:+--yes} || return
+  say "next: \`make up\`, or \`make down\`"
+}
+
 # Removes all that is not protected, names what stays and what it costs, and stops the cloud.
 down() {
   local port exists=0
   stack_exists || exists=$?
-  [[ "$exists" != 2 ]] || die "the stacks in $LOCAL/state cannot be listed; \`make purge\` starts afresh."
+  [[ "$exists" != 2 ]] || die "the stacks in $LOCAL/state cannot be listed. $MEND"
   if [[ "$exists" == 0 ]]; then
     prepare
     port="$(port)"
@@ -168,11 +179,11 @@ destroy_all() {
 }
 
 main() {
-  VERB="${1:?local_stack.sh needs a verb: up, preview, down or purge}"
+  VERB="${1:?local_stack.sh needs a verb: up, preview, recover, down or purge}"
   cd "$ROOT"
   case "$VERB" in
-    up | preview | down | purge) ;;
-    *) die "not a verb of the local stack; there are up, preview, down and purge." ;;
+    up | preview | recover | down | purge) ;;
+    *) die "not a verb of the local stack; there are up, preview, recover, down and purge." ;;
   esac
   backend
   trap 'pass_on TERM' TERM

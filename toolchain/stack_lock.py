@@ -1,8 +1,8 @@
-"""`python -m toolchain.stack_lock STATE STACK`: frees a stack that a killed engine left locked.
+"""`python -m toolchain.stack_lock [--look] STATE STACK`: frees a stack that a killed engine left locked.
 
 STATE is the folder of a `file://` backend, where the engine locks a stack by a file with its pid and host:
 .pulumi/locks/<organization>/<project>/<stack>/<uuid>.json (pulumi/pkg/backend/diy/lock.go). To be run under
-the lock of toolchain.turn, so that no new engine starts in between.
+the lock of toolchain.turn, so that no new engine starts in between. With `--look` it only says what it found.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-HELD = 3  # the exit status when somebody works on the stack
+# Exit statuses: somebody works on the stack; it is locked by a run that is gone (with --look).
+HELD, LEFT = 3, 4
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,11 @@ def holders(state: Path, stack: str) -> Iterator[Holder]:
             yield Holder(0, socket.gethostname())  # half written by an engine that was killed doing so
 
 
-def free(state: Path, stack: str) -> int:
-    """0 when the stack is free, or was freed; HELD when an engine works on it. Says what it did."""
+def free(state: Path, stack: str, *, look: bool = False) -> int:
+    """0 when the stack is free, or was freed; HELD when an engine works on it. Says what it did.
+
+    ``look``: changes nothing; LEFT where it would free the stack.
+    """
     found = list(holders(state, stack))
     if living := [str(each) for each in found if each.lives]:
         print(
@@ -57,9 +61,12 @@ def free(state: Path, stack: str) -> int:
             file=sys.stderr,
         )
         return HELD
+    gone = ", ".join(str(each) for each in found)
+    if found and look:
+        print(f"The stack {stack} is locked by a run that was killed ({gone}).", file=sys.stderr)
+        return LEFT
     if found:
         subprocess.run(["pulumi", "cancel", "--yes", "--stack", stack], check=True, stdout=subprocess.DEVNULL)
-        gone = ", ".join(str(each) for each in found)
         print(f"The stack {stack} was locked by a run that was killed ({gone}): freed it with pulumi cancel.")
     return 0
 
@@ -76,9 +83,8 @@ def _command(pid: int) -> str:
 
 
 if __name__ == "__main__":
+    *options, state, stack = sys.argv[1:]
     try:
-        sys.exit(free(Path(sys.argv[1]), sys.argv[2]))
+        sys.exit(free(Path(state), stack, look=options == ["--look"]))
     except subprocess.CalledProcessError as error:
-        sys.exit(
-            f"The stack {sys.argv[2]} is locked by a run that was killed, and pulumi cancel failed: {error}"
-        )
+        sys.exit(f"The stack {stack} is locked by a run that was killed, and pulumi cancel failed: {error}")

@@ -23,6 +23,7 @@ _PROGRAM = (
     "__main__.py",
     "raya",
     "rendering",
+    "toolchain",
     "butane",
     "manifests",
     "deploy",

@@ -1,73 +1,69 @@
-"""A run that is killed in the middle of a creation, and the way back of docs/runbooks/interrupted.md."""
+"""Runs that are killed in the middle of a creation, and both ways back of docs/runbooks/interrupted.md."""
 
 from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+import sys
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from tests.cloud import RunningCloud
+from raya import account
+from raya.recover import hetzner
+from raya.recover.checkpoint import Checkpoint
+from raya.recover.claims import Claims
+from raya.recover.comparison import compare
+from raya.recover.engine import Engine as Commands
+from raya.recover.google import Project
+from raya.recover.things import Kind
+from raya.settings import Settings
+from tests.cloud import TOKEN, RunningCloud
 from tests.e2e.engine import STACK, Engine
+from tests.killing import Killed, Run, in_flight
 
-PATIENCE_S = 60
-HANG_S = 15
-
-
-def _members(session: int) -> Iterator[int]:
-    """The processes of a session: the engine, its language host, the program and the plugins."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session:
-            yield int(stat.parent.name)
+NOT_CARRIED_OUT = 3
+# What recovery deletes instead, and what it leaves to the next update.
+_NEVER_TAKEN_IN = (Kind.SERVER, Kind.KEY)
 
 
-def _kill_during(engine: Engine, cloud: RunningCloud, plural: str, name: str) -> None:
-    """Runs an update and ends all of it by SIGKILL while the cloud makes ``name``, and all else is done."""
-    cloud.fault("hang", method="POST", path=f"/{plural}$", name=name, delaySeconds=HANG_S)
-    run = subprocess.Popen(
-        ["pulumi", "--non-interactive", "up", "--yes", "--skip-preview", "--stack", STACK],
+def _killed(engine: Engine, cloud: RunningCloud, command: list[str], method: str, path: str) -> Killed:
+    run = Run(command, folder=engine.folder, environment=engine.environment)
+    return run.killed(in_flight(method, path), cloud)
+
+
+def _update_killed(engine: Engine, cloud: RunningCloud, method: str, path: str) -> None:
+    command = ["pulumi", "--non-interactive", "up", "--yes", "--skip-preview", "--stack", STACK]
+    _killed(engine, cloud, command, method, path)
+
+
+def _recover(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "raya.recover", "--stack", STACK, *arguments]
+
+
+def _recovered(engine: Engine, *arguments: str) -> tuple[int, str]:
+    ran = subprocess.run(
+        _recover(*arguments),
         cwd=engine.folder,
         env=engine.environment,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=300,
     )
-    try:
-        _until(lambda: cloud.control("GET", "faults")["faults"][-1]["struck"])
-        _until_quiet(cloud)
-        assert run.poll() is None
-    finally:
-        for member in list(_members(run.pid)):
-            os.kill(member, signal.SIGKILL)
-        run.wait()
-    # The request had left: the cloud does not know that nobody waits for the answer.
-    _until(lambda: name in [each["name"] for each in cloud.hetzner(plural)])
-    cloud.clear_faults()
+    return ran.returncode, ran.stdout
 
 
-def _until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+def _state(engine: Engine) -> bytes:
+    return (engine.folder / f".state/.pulumi/stacks/raya/{STACK}.json").read_bytes()
 
 
-def _until_quiet(cloud: RunningCloud) -> None:
-    """Until two looks, two seconds apart, show the same requests."""
-    before, now = -1, 0
-    while before != now:
-        before, now = now, len(cloud.requests())
-        time.sleep(2)
+def _servers(cloud: RunningCloud) -> list[tuple[int, str]]:
+    return [(each["id"], each["name"]) for each in cloud.hetzner("servers")]
 
 
 def _pending(engine: Engine) -> list[tuple[str, str]]:
@@ -80,49 +76,115 @@ def _two_agents(engine: Engine) -> None:
     engine.fleet({}, {})
 
 
-def test_a_kill_while_the_volume_is_made_loses_no_volume(engine: Engine, cloud: RunningCloud) -> None:
-    _kill_during(engine, cloud, "volumes", "local-state")
+def test_a_volume_whose_creation_was_killed_is_brought_back_by_hand(
+    engine: Engine, cloud: RunningCloud
+) -> None:
+    _update_killed(engine, cloud, "POST", "/volumes$")
     locked = engine.up(check=False)
     assert locked.returncode != 0
     assert "locked" in locked.stdout + locked.stderr
     engine.pulumi("cancel", "--yes", "--stack", STACK)
-    assert _pending(engine) == [("creating", "hcloud:index/volume:Volume")]
+    assert ("creating", "hcloud:index/volume:Volume") in _pending(engine)
     (volume,) = cloud.hetzner("volumes")
     parent = next(each["urn"] for each in engine.resources() if each["type"] == "raya:cluster:ControlPlane")
-    imported = engine.folder / "volume.json"
-    imported.write_text(
-        json.dumps(
-            {
-                "nameTable": {"parent": parent},
-                "resources": [
-                    {
-                        "type": "hcloud:index/volume:Volume",
-                        "name": "control-plane",
-                        "id": str(volume["id"]),
-                        "parent": "parent",
-                    }
-                ],
-            }
-        )
-    )
+    imported = {
+        "type": "hcloud:index/volume:Volume",
+        "name": "control-plane",
+        "id": str(volume["id"]),
+        "parent": "parent",
+    }
+    file = engine.folder / "volume.json"
+    file.write_text(json.dumps({"nameTable": {"parent": parent}, "resources": [imported]}))
     engine.pulumi(
-        *("import", "--file", str(imported), "--yes", "--skip-preview", "--stack", STACK),
+        *("import", "--file", str(file), "--yes", "--skip-preview", "--stack", STACK),
         *("--generate-code=false", "--protect=true"),
     )
     engine.pulumi("refresh", "--yes", "--clear-pending-creates", "--stack", STACK)
+    # What else was under way at that moment is another matter, and the command's.
+    assert _recovered(engine, "--yes")[0] == 0
     engine.up()
     assert [each["id"] for each in cloud.hetzner("volumes")] == [volume["id"]]
     engine.preview("--expect-no-changes")
     assert _pending(engine) == []
 
 
-def test_a_kill_while_a_server_is_made_needs_it_deleted_by_hand(engine: Engine, cloud: RunningCloud) -> None:
+def test_a_healthy_stack_is_left_exactly_as_it_is(engine: Engine) -> None:
+    before = _state(engine)
+    status, said = _recovered(engine, "--yes")
+    assert (status, said) == (0, f"Nothing to recover: {STACK} and its clouds agree.\n")
+    assert _state(engine) == before
+
+
+def test_recovery_records_what_the_engine_would_have(engine: Engine, cloud: RunningCloud) -> None:
+    """The whole cluster, as if the state had lost everything that can be taken into it again."""
+    document = json.loads(engine.export())
+    engines_own = {
+        each["urn"]: each
+        for each in document["deployment"]["resources"]
+        if each["type"] in list(Kind) and each["type"] not in _NEVER_TAKEN_IN
+    }
+    kept = [each for each in document["deployment"]["resources"] if each["urn"] not in engines_own]
+    records = _taken_in({**document, "deployment": {**document["deployment"], "resources": kept}}, engine)
+    # The machines' own records need nothing: an update overwrites them, and they go with their zone.
+    machines = {"cp", "a0", "a1"}
+    assert set(records) == {urn for urn in engines_own if urn.rpartition("::")[2] not in machines}
+    for urn, record in records.items():
+        whole = engines_own[urn]
+        for field in ("id", "type", "inputs", "parent", "provider", "protect", "deletedWith", "custom"):
+            assert record.get(field) == whole.get(field), (urn, field)
+        assert set(record["dependencies"]) <= set(whole.get("dependencies", [])), urn
+        assert record["outputs"] == {name: whole["outputs"].get(name) for name in record["outputs"]}, urn
+
+
+def _taken_in(document: Mapping[str, Any], engine: Engine) -> dict[str, Any]:
+    commands = Commands(engine.folder, STACK)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in engine.environment.items():
+            patch.setenv(name, value)
+        config, secret_keys = commands.config()
+    settings = Settings.load(config, secret_keys=secret_keys, root=engine.folder, environment=os.environ)
+    checkpoint = Checkpoint(document)
+    claims = Claims(settings, checkpoint)
+    in_google = Project(config, settings.gcp_project).things(
+        zones=claims.zone_names, accounts=claims.accounts
+    )
+    things = [*hetzner.things(account.client(config, token=TOKEN)), *in_google]
+    return {str(each.record["urn"]): each.record for each in compare(checkpoint, things, claims).take_in}
+
+
+def test_a_server_whose_creation_was_killed(engine: Engine, cloud: RunningCloud) -> None:
     engine.fleet({}, {}, {})
-    _kill_during(engine, cloud, "servers", "agent-2")
-    engine.pulumi("cancel", "--yes", "--stack", STACK)
-    assert _pending(engine) == [("creating", "hcloud:index/server:Server")]
-    cloud.delete_server("agent-2")
-    engine.pulumi("refresh", "--yes", "--clear-pending-creates", "--stack", STACK)
+    _update_killed(engine, cloud, "POST", "/servers$")
+    before, servers = _state(engine), _servers(cloud)
+    status, said = _recovered(engine)
+    assert status == NOT_CARRIED_OUT
+    assert "Delete the server agent-2 (" in said
+    assert "Nothing was changed" in said
+    assert (_state(engine), _servers(cloud)) == (before, servers)
+
+    # The way back is killed as well, and then refused by the cloud: running it again goes on.
+    _killed(engine, cloud, _recover("--yes"), "POST", "/actions/shutdown$")
+    cloud.fault("status", method="DELETE", path="/servers/", status=423, code="protected")
+    status, said = _recovered(engine, "--yes")
+    assert status == 1
+    assert "raya: Hetzner did not delete the server agent-2 (" in said
+    assert "Traceback" not in said
+    status, said = _recovered(engine, "--yes")
+    assert status == 0, said
     engine.up()
     engine.preview("--expect-no-changes")
     assert len(cloud.hetzner("servers")) == 4
+
+
+def test_a_stack_at_which_somebody_works_is_not_touched(engine: Engine) -> None:
+    """An engine on another machine: nobody here can tell whether it lives."""
+    locks = engine.folder / f".state/.pulumi/locks/organization/raya/{STACK}"
+    locks.mkdir(parents=True, exist_ok=True)
+    lock = locks / "somebody.json"
+    lock.write_text(json.dumps({"pid": 1, "username": "bob", "hostname": "elsewhere", "timestamp": ""}))
+    before = _state(engine)
+    status, said = _recovered(engine, "--yes")
+    assert status == 1
+    assert "an engine works on it (pid 1 on elsewhere)" in said
+    assert _state(engine) == before
+    lock.unlink()

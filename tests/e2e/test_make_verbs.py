@@ -226,7 +226,12 @@ def test_after_a_kill_in_mid_creation_purge_brings_a_clean_slate(checkout: Check
     assert status != 0
     assert "was locked by a run that was killed (pid " in output
     assert "uniqueness_error" in output
-    assert "docs/runbooks/interrupted.md says how to mend it; `make purge` starts afresh" in output
+    assert "`make recover` shows what a killed run left and mends it; `make purge` starts afresh" in output
+
+    status, output = checkout.ends(checkout.start("recover"))
+    assert status != 0
+    assert "Delete the server agent-1 (" in output
+    assert "Nothing was changed" in output
 
     status, output = checkout.ends(checkout.start("down"))
     assert status != 0

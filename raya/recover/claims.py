@@ -1,0 +1,98 @@
+"""Which things in the clouds are this cluster's. Proven, never guessed. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from raya.addressing import CONTROL_PLANE_NAME, STATE_VOLUME_SUFFIX
+from raya.dns_names import DNS_ADMIN_ROLE, account_id, zone_resource_name
+from raya.recover.checkpoint import Checkpoint, Entry
+from raya.recover.things import Kind, Thing
+from raya.settings import Settings
+
+_RANDOM_SUFFIX = "random:index/randomId:RandomId"
+_DNS_IDENTITY = "raya:cluster:DnsIdentity"
+# How far the clocks of a cloud and of whoever ran the update may be apart.
+_CLOCKS_APART = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The rules of one stack.
+
+    What has labels must carry the cluster's, and a name that this stack gives: another stack may use the same
+    clusterName with another serverNamePrefix. It must not be older than the state either: then it belongs to
+    a cluster whose state, and whose identity, was lost. A service account is known by the random part of its
+    id, which only this state has. All else hangs on something that is ours.
+    """
+
+    settings: Settings
+    checkpoint: Checkpoint
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return {"managed_by": "raya", "cluster": self.settings.cluster_name}
+
+    @property
+    def accounts(self) -> Mapping[str, Entry]:
+        """The full name of each account that the program makes, and the state's entry of its random part."""
+        project = self.settings.gcp_project
+        found = {}
+        for entry in self.checkpoint.entries:
+            if entry.type == _RANDOM_SUFFIX and f"{_DNS_IDENTITY}::" in entry.parent:
+                short = account_id(entry.name, self.settings.cluster_name, str(entry.outputs["hex"]))
+                email = f"{short}@{_domain(project)}.iam.gserviceaccount.com"
+                found[f"projects/{project}/serviceAccounts/{email}"] = entry
+        return found
+
+    @property
+    def zone_names(self) -> tuple[str, str]:
+        """The DNS names of the zones that hold the cluster's records: its own and the parent."""
+        return f"{self.settings.managed_zone}.", f"{self.settings.dns_parent_zone}."
+
+    def is_named(self, thing: Thing) -> bool:
+        """Whether it has a name that this stack gives to its kind."""
+        return re.fullmatch(self._names[thing.kind], thing.name) is not None
+
+    @property
+    def _names(self) -> Mapping[Kind, str]:
+        prefix = re.escape(self.settings.server_name_prefix)
+        cluster = f"{prefix}{re.escape(self.settings.cluster_name)}"
+        return {
+            Kind.NETWORK: cluster,
+            Kind.FIREWALL: cluster,
+            Kind.VOLUME: cluster + STATE_VOLUME_SUFFIX,
+            Kind.SERVER: rf"{prefix}({CONTROL_PLANE_NAME}|agent-\d+)",
+            Kind.ZONE: zone_resource_name(self.settings.managed_zone),
+        }
+
+    def is_labelled(self, thing: Thing) -> bool:
+        return self.labels.items() <= thing.labels.items()
+
+    def is_of_this_state(self, thing: Thing) -> bool:
+        """Whether the state began before it was made."""
+        began = self.checkpoint.began
+        return began is not None and thing.created is not None and thing.created > began - _CLOCKS_APART
+
+    def is_nodes_subnet(self, thing: Thing) -> bool:
+        """Somebody may have added another one to the cluster's network."""
+        return str(thing.inputs["ipRange"]) == str(self.settings.network.nodes_subnet)
+
+    def is_grant(self, thing: Thing) -> bool:
+        """Somebody may have given another role to the cluster's account."""
+        return str(thing.inputs["role"]) == DNS_ADMIN_ROLE
+
+    def is_delegation_to(self, thing: Thing, zone: Thing) -> bool:
+        """Whether this record delegates to exactly this zone."""
+        wanted = (zone.inputs["dnsName"], "NS", sorted(zone.outputs["nameServers"]))
+        found = (thing.inputs["name"], thing.inputs["type"], sorted(thing.inputs["rrdatas"] or []))
+        return wanted == found and thing.needs != (zone.key,)
+
+
+def _domain(project: str) -> str:
+    """``example.com:my-dns`` is ``my-dns.example.com`` in addresses."""
+    domain, _, name = project.rpartition(":")
+    return f"{name}.{domain}" if domain else name

@@ -1,0 +1,120 @@
+"""The engine's own commands, as recovery uses them. Each runs the ``pulumi`` on PATH."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from raya.errors import RayaError
+
+# The exit statuses of `python -m toolchain.stack_lock --look`.
+_HELD, _LEFT = 3, 4
+
+
+class EngineError(RayaError):
+    """``pulumi`` failed; the text is its own."""
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Why the stack is locked, in a sentence. ``is_held``: by somebody who may still be working."""
+
+    sentence: str
+    is_held: bool
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One stack of the project in ``root``."""
+
+    root: Path
+    stack: str
+
+    def torn_notes(self) -> Sequence[Path]:
+        """What makes the state unreadable after a kill in the middle of its writing ("EOF").
+
+        A backend in a folder keeps a note beside each file (``.attrs``, gocloud.dev/blob/fileblob), which it
+        does not write in one go as it does the file itself. Without a note the file is read as it is.
+        """
+        backend = self._folder()
+        notes = backend.glob(f".pulumi/stacks/**/{self.stack}.json*.attrs") if backend else ()
+        return [note for note in notes if not _is_json(note)]
+
+    def config(self) -> tuple[dict[str, str], frozenset[str]]:
+        """Every value by its full key, decrypted, defaults included; and the keys that are secrets."""
+        values = json.loads(self._pulumi("config", "--json", "--show-secrets"))
+        secrets = frozenset(key for key, each in values.items() if each["secret"])
+        return {key: str(each.get("value", "")) for key, each in values.items()}, secrets
+
+    def export(self) -> dict[str, Any]:
+        """The state, its secrets encrypted."""
+        document: dict[str, Any] = json.loads(self._pulumi("stack", "export"))
+        return document
+
+    def replace_state(self, document: Mapping[str, Any]) -> None:
+        """In one write; the engine checks it and refuses what does not fit together."""
+        self._pulumi("stack", "import", given=json.dumps(document))
+
+    def refresh(self, urns: Collection[str]) -> None:
+        """Reads these from the clouds, and nothing else."""
+        targets = [part for urn in urns for part in ("--target", urn)]
+        self._pulumi("refresh", "--yes", "--skip-preview", *targets)
+
+    def free(self) -> None:
+        self._pulumi("cancel", "--yes")
+
+    def lock(self) -> Lock | None:
+        """Who has locked the stack, as far as its backend shows it.
+
+        A backend in a folder has lock files, Pulumi Cloud says whether an update runs. One in a bucket shows
+        nothing until somebody needs the lock; what recovery does first then fails with the engine's sentence.
+        """
+        if backend := self._folder():
+            return self._lock_file(backend)
+        for each in json.loads(self._pulumi("stack", "ls", "--json", of_stack=False)):
+            if each["name"].rpartition("/")[2] == self.stack and each.get("updateInProgress"):
+                return Lock("the backend says that an update is in progress", is_held=False)
+        return None
+
+    def _folder(self) -> Path | None:
+        """Where the state is, when it is in a folder."""
+        url = urlsplit(json.loads(self._pulumi("whoami", "--json", of_stack=False))["url"])
+        return Path(unquote(url.netloc + url.path)).expanduser() if url.scheme == "file" else None
+
+    def _lock_file(self, backend: Path) -> Lock | None:
+        looked = self._run([sys.executable, "-m", "toolchain.stack_lock", "--look", str(backend), self.stack])
+        if looked.returncode not in (0, _HELD, _LEFT):
+            raise EngineError(looked.stderr.strip())
+        if looked.returncode == 0:
+            return None
+        return Lock(looked.stderr.strip(), is_held=looked.returncode == _HELD)
+
+    def _pulumi(self, *arguments: str, given: str = "", of_stack: bool = True) -> str:
+        command = ["pulumi", "--non-interactive", *arguments, *(["--stack", self.stack] if of_stack else [])]
+        try:
+            ran = self._run(command, given=given)
+        except FileNotFoundError:
+            raise EngineError("there is no pulumi on PATH: run `make setup`, or install it") from None
+        if ran.returncode != 0:
+            said = ran.stderr.strip() or ran.stdout.strip()
+            raise EngineError(f"pulumi {' '.join(arguments[:2])} failed: {said}")
+        return ran.stdout
+
+    def _run(self, command: Sequence[str], *, given: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command, cwd=self.root, input=given, capture_output=True, text=True, check=False
+        )
+
+
+def _is_json(file: Path) -> bool:
+    try:
+        json.loads(file.read_text())
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""How a plan reads. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from raya.recover.engine import Lock
+from raya.recover.plan import Plan
+from raya.recover.things import Kind, Thing
+
+_WIDTH = 110
+_WHY_DELETED = {
+    Kind.SERVER: "the state does not know it, and what it was told cannot be read back. It is shut down "
+    "first; the next update makes it anew",
+    Kind.KEY: "its private half was lost; the next update makes another",
+}
+_WHY_TAKEN_IN = {Kind.VOLUME: "it holds the cluster's data, so it is protected there"}
+
+
+def plan_text(plan: Plan, lock: Lock | None) -> str:
+    """A numbered line for each step, in the order in which they are done, and what is left alone."""
+    lines = [_folded(f"{number:>3}. ", step) for number, step in enumerate(_steps(plan, lock), start=1)]
+    if plan.untouched:
+        lines += ["", "Not touched, because it is not proven to be the cluster's:"]
+        lines += [_folded("  - ", sentence) for sentence in plan.untouched]
+    return "\n".join(lines).strip("\n")
+
+
+def _steps(plan: Plan, lock: Lock | None) -> Iterator[str]:
+    if lock is not None:
+        yield f"Free the stack (pulumi cancel). {lock.sentence}"
+    for thing in plan.delete:
+        yield f"Delete the {thing}: {_WHY_DELETED[thing.kind]}."
+    for each in plan.take_in:
+        yield f"Take the {each.thing} into the state{_because(each.thing)}."
+    taken = {str(each.record["urn"]) for each in plan.take_in}
+    for entry in plan.gone:
+        yield f"Forget the {entry} ({entry.raw.get('id')}): the state has it and the cloud does not."
+    for pending in plan.pending:
+        if pending.entry.urn not in taken:
+            yield f"Forget that a run was {pending.operation} the {pending.entry}."
+
+
+def _because(thing: Thing) -> str:
+    return f": {_WHY_TAKEN_IN[thing.kind]}" if thing.kind in _WHY_TAKEN_IN else ""
+
+
+def _folded(bullet: str, sentence: str) -> str:
+    return textwrap.fill(
+        sentence, _WIDTH, initial_indent=bullet, subsequent_indent=" " * len(bullet), break_long_words=False
+    )
