@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.bench import rendering_cases
+from tests.bench import engine_cases, rendering_cases
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "build/bench.json"
@@ -21,6 +21,7 @@ TARGET = ROOT / "build/bench.json"
 Figures = Mapping[str, float]
 CASES: dict[str, Callable[[], Figures]] = {
     "render": rendering_cases.render,
+    **engine_cases.cases(),
 }
 
 
@@ -39,6 +40,7 @@ def main(names: list[str]) -> int:
     for name in names or CASES:
         print(f"bench: {name}", file=sys.stderr)
         figures.update(CASES[name]())
+    figures |= engine_cases.derived(figures)
     TARGET.parent.mkdir(exist_ok=True)
     TARGET.write_text(json.dumps(figures, indent=2) + "\n")
     print(table(figures))
