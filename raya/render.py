@@ -10,12 +10,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from raya import stack_file, throwaway
+from raya import stack_file, throwaway_keys
 from raya.errors import SENTENCES
 from raya.machine_specs import MachineSpecs
 from raya.pins import Pins
 from raya.rehearsal import every_machine
 from raya.settings import Settings
+from raya.throwaway import ThrowawaySecrets
 
 PROJECT_ROOT = Path(__file__).parent.parent
 
@@ -31,10 +32,10 @@ def write_nodes(stack: str, out: Path) -> list[str]:
     specs = MachineSpecs(
         settings=settings,
         pins=Pins.load(PROJECT_ROOT / "image"),
-        authorized_keys=[throwaway.authorized_key() for _ in settings.authorized_users],
+        authorized_keys=[throwaway_keys.authorized_key() for _ in settings.authorized_users],
         project_root=PROJECT_ROOT,
     )
-    rendered = list(every_machine(specs))
+    rendered = list(every_machine(specs, ThrowawaySecrets(settings, throwaway_keys.pki())))
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(mode=0o700, parents=True)
     for spec, config_ in rendered:

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import base64
-import datetime
 import json
 import secrets
-from functools import cache
-
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
-from cryptography.x509.oid import NameOID
 
 from raya import tokens
 from raya.addressing import CONTROL_PLANE_NAME
@@ -21,16 +14,18 @@ from raya.machine_specs import AgentSecrets, ControlPlaneSecrets
 from raya.settings import Settings
 
 VOLUME_ID = "123456789"
+# What the program's own keys and certificates have at most, in DER.
+_CERTIFICATE_BYTES, _EC_KEY_BYTES, _RSA_KEY_BYTES = 402, 121, 1193
 
 
 class ThrowawaySecrets:
-    """One cluster's worth of secrets, real in form and length, made anew for each object."""
+    """One cluster's worth of secrets, real in length, made anew for each object."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, pki: ClusterPki) -> None:
         self._settings = settings
         self._seed = secrets.token_hex(24)
         self._join_secret = secrets.token_hex(24)
-        self._pki = _pki()
+        self._pki = pki
 
     def control_plane(self) -> ControlPlaneSecrets:
         components = self._settings.components
@@ -49,73 +44,24 @@ class ThrowawaySecrets:
         )
 
 
-def authorized_key() -> str:
-    """An OpenSSH public key whose private half is forgotten at once."""
-    public = ed25519.Ed25519PrivateKey.generate().public_key()
-    return public.public_bytes(serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH).decode()
-
-
-def _pki() -> ClusterPki:
-    server_cert, server_key = _certificate_authority("raya k3s server CA")
-    client_cert, client_key = _certificate_authority("raya k3s client CA")
-    header_cert, header_key = _certificate_authority("raya k3s request header CA")
+def noise_pki() -> ClusterPki:
+    """A PKI of the length of a real one, at no cost: keys take a while to make, and more to learn to make."""
     return ClusterPki(
-        server_ca_cert=server_cert,
-        server_ca_key=server_key,
-        client_ca_cert=client_cert,
-        client_ca_key=client_key,
-        request_header_ca_cert=header_cert,
-        request_header_ca_key=header_key,
-        service_key=_pem(_rsa_key()),
+        server_ca_cert=_noise(_CERTIFICATE_BYTES),
+        server_ca_key=_noise(_EC_KEY_BYTES),
+        client_ca_cert=_noise(_CERTIFICATE_BYTES),
+        client_ca_key=_noise(_EC_KEY_BYTES),
+        request_header_ca_cert=_noise(_CERTIFICATE_BYTES),
+        request_header_ca_key=_noise(_EC_KEY_BYTES),
+        service_key=_noise(_RSA_KEY_BYTES),
     )
 
 
-def _certificate_authority(common_name: str) -> tuple[str, str]:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
-    now = datetime.datetime.now(datetime.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now)
-        .not_valid_after(now + datetime.timedelta(hours=87600))
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .add_extension(_ca_usage(), critical=True)
-        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-        .sign(key, hashes.SHA256())
-    )
-    return certificate.public_bytes(serialization.Encoding.PEM).decode(), _pem(key)
-
-
-def _ca_usage() -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=True,
-        content_commitment=False,
-        key_encipherment=True,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=True,
-        crl_sign=True,
-        encipher_only=False,
-        decipher_only=False,
-    )
-
-
-def _pem(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) -> str:
-    return key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.TraditionalOpenSSL,
-        serialization.NoEncryption(),
-    ).decode()
-
-
-@cache
-def _rsa_key() -> rsa.RSAPrivateKey:
-    """RSA keys are slow to make; one a process is enough for what protects nothing."""
-    return rsa.generate_private_key(public_exponent=65537, key_size=2048)
+def _noise(size_bytes: int) -> str:
+    """A PEM text around random bytes, which is no key, and says so to whatever looks for keys."""
+    noise = base64.b64encode(secrets.token_bytes(size_bytes)).decode()
+    lines = "\n".join(noise[start : start + 64] for start in range(0, len(noise), 64))
+    return f"-----BEGIN THROWAWAY NOISE-----\n{lines}\n-----END THROWAWAY NOISE-----\n"
 
 
 def _google_key(settings: Settings) -> str:
@@ -123,15 +69,12 @@ def _google_key(settings: Settings) -> str:
     account = (
         f"external-dns-{settings.cluster_name[:12]}-0a1b2c@{settings.gcp_project}.iam.gserviceaccount.com"
     )
-    noise = base64.b64encode(secrets.token_bytes(1218)).decode()
-    lines = "\n".join(noise[start : start + 64] for start in range(0, len(noise), 64))
     return json.dumps(
         {
             "type": "service_account",
             "project_id": settings.gcp_project,
             "private_key_id": secrets.token_hex(20),
-            # A label of its own: this is no key, and nothing that looks for keys should think so.
-            "private_key": f"-----BEGIN THROWAWAY NOISE-----\n{lines}\n-----END THROWAWAY NOISE-----\n",
+            "private_key": _noise(1218),
             "client_email": account,
             "client_id": str(secrets.randbelow(10**21)),
             "auth_uri": "https://accounts.google.com/o/oauth2/auth",

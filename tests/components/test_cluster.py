@@ -9,7 +9,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from raya import placement, stack, throwaway
+from raya import placement, stack, throwaway_keys
 from raya.cluster import Cluster, ClusterArgs
 from raya.last_update import LastUpdate
 from raya.machine_specs import MachineSpecs
@@ -30,7 +30,7 @@ def _declare(
     specs = MachineSpecs(
         settings=settings,
         pins=Pins.load(PROJECT_ROOT / "image"),
-        authorized_keys=(throwaway.authorized_key(),),
+        authorized_keys=(throwaway_keys.authorized_key(),),
         project_root=PROJECT_ROOT,
     )
     found = {each.architecture: SNAPSHOTS[each.architecture] for each in placement.of_all(settings)}

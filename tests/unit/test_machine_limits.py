@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from raya import throwaway
+from raya import throwaway_keys
 from raya.machine_config import MachineConfig, NodeSpec
 from rendering import ignition
 from rendering.errors import UserDataTooLargeError
@@ -79,7 +79,7 @@ def test_f14_a_text_that_is_not_ascii_arrives() -> None:
 def test_an_agent_with_two_small_keys_takes_a_quarter_of_the_limit() -> None:
     spec = machines.agent(
         dns_name=f"a99.{'k' * 32}.example.org",
-        authorized_keys=(throwaway.authorized_key(), throwaway.authorized_key()),
+        authorized_keys=(throwaway_keys.authorized_key(), throwaway_keys.authorized_key()),
         token=f"K10{secrets.token_hex(32)}::server:{secrets.token_urlsafe(36)}",
         node_password=secrets.token_hex(16),
     )

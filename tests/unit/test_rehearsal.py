@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from raya import throwaway
+from raya import throwaway, throwaway_keys
 from raya.machine_config import NodeSpec
 from raya.machine_specs import FLEET_LABEL, AgentSecrets, MachineSpecs, device_path
 from raya.pins import Pins
@@ -19,7 +19,7 @@ from rendering.user_data import LIMIT_BYTES
 from tests.machines import PROJECT_ROOT
 from tests.unit import example_stack
 
-KEY = throwaway.authorized_key()
+KEY = throwaway_keys.authorized_key()
 # Secrets are random: the same text with other ones is compressed to some bytes more or less.
 RANDOM_BYTES = 64
 LABEL = st.from_regex(r"[a-z]([a-z0-9-]{0,30}[a-z0-9])?", fullmatch=True)
@@ -74,7 +74,7 @@ def test_accepted_settings_render_within_the_limit(
             "raya:fleet": fleet,
         }
     )
-    rendered = list(every_machine(specs))
+    rendered = list(every_machine(specs, throwaway.ThrowawaySecrets(specs.settings, throwaway_keys.pki())))
     live = [entry for entry in fleet if entry is not None]
     assert len(rendered) == 1 + len(live)
     assert all(len(config.user_data.encode()) <= LIMIT_BYTES for _, config in rendered)
@@ -95,6 +95,12 @@ def test_one_agent_stands_for_all_of_them(number: int) -> None:
     rendered = {spec.name: len(config.user_data) for spec, config in rehearse(specs)}
     *_, largest = rehearse(_specs({"raya:fleet": [*[None] * 99, {}]}))
     assert rendered[f"agent-{number}"] <= len(largest[1].user_data) + RANDOM_BYTES
+
+
+def test_noise_is_as_long_as_the_secrets_that_it_stands_for() -> None:
+    noise, real = asdict(throwaway.noise_pki()), asdict(throwaway_keys.pki())
+    for name, text in real.items():
+        assert 0 <= len(noise[name]) - len(text) <= 48, name
 
 
 def _agents(fleet: list[Any]) -> dict[str, NodeSpec]:
