@@ -27,10 +27,16 @@ with lonely_browser(int(sys.argv[1])) as browser:
 
 @pytest.mark.parametrize(("end", "status"), [("close", 0), ("fail", 1), ("kill", -9)])
 def test_no_process_of_it_is_left(
-    shared_cloud: RunningCloud, monkeypatch: pytest.MonkeyPatch, end: str, status: int
+    shared_cloud: RunningCloud,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+    end: str,
+    status: int,
 ) -> None:
     mark = uuid.uuid4().hex
     monkeypatch.setenv("MARK_OF_THIS_TEST", mark)
+    # What is killed cannot clear up its files. The name is short: a socket's path has at most 107 characters.
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("b")))
     port = shared_cloud.base_url.rsplit(":", 1)[1]
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, port],
