@@ -77,4 +77,5 @@ def _kind(field: Field, old: Any, new: Any) -> PropertyDiffKind | None:
         if new in _EMPTY or new == field.default:
             return None
         return PropertyDiffKind.ADD
-    return None if same(field.type, old, new) else PropertyDiffKind.UPDATE
+    unchanged = same(field.type, old, new) or (field.kept_as is not None and old == field.kept_as(new))
+    return None if unchanged else PropertyDiffKind.UPDATE

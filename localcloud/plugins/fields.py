@@ -5,7 +5,7 @@ The declarations are held against the published package schemas in tests/localcl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -61,6 +61,7 @@ class Field:
 
     `replaces`: a change needs a new resource. `computed`: the cloud fills it in when it is not given, so its
     absence is no change. `default`: what its absence means. `secret`: always secret, whatever was given.
+    `kept_as`: what the state keeps in place of the value, which only the inputs have then.
     """
 
     type: Type
@@ -69,6 +70,7 @@ class Field:
     computed: bool = False
     default: Any = None
     secret: bool = False
+    kept_as: Callable[[str], str] | None = None
 
 
 Fields = Mapping[str, Field]

@@ -144,12 +144,13 @@ class StandIn(rpc_types.Provider):
         inputs = plain_map(request.properties)
         secrets = secret_names(request.properties) | _declared_secrets(resource)
         if request.preview:
-            return CreateResponse(None, wrapped_map(_foreseen(resource, inputs), secrets))
+            return CreateResponse(None, wrapped_map(_kept(resource, _foreseen(resource, inputs)), secrets))
         try:
             made = await self._run(resource, request.name, "could not be created", resource.create, inputs)
         except PartlyCreated as half:
-            raise PartlyCreated(half.reason, half.resource_id, half.outputs, secrets) from half
-        return CreateResponse(made.resource_id, wrapped_map(made.outputs, secrets))
+            outputs = _kept(resource, half.outputs)
+            raise PartlyCreated(half.reason, half.resource_id, outputs, secrets) from half
+        return CreateResponse(made.resource_id, wrapped_map(_kept(resource, made.outputs), secrets))
 
     async def read(self, request: ReadRequest) -> ReadResponse:
         resource = self._resource(request.type)
@@ -172,7 +173,8 @@ class StandIn(rpc_types.Provider):
         state, inputs = plain_map(request.olds), plain_map(request.news)
         secrets = secret_names(request.olds) | secret_names(request.news) | _declared_secrets(resource)
         if request.preview:
-            return UpdateResponse(wrapped_map({**state, **resource.defaults(), **inputs}, secrets))
+            foreseen = {**state, **resource.defaults(), **inputs}
+            return UpdateResponse(wrapped_map(_kept(resource, foreseen), secrets))
         outputs = await self._run(
             resource,
             request.name,
@@ -182,7 +184,7 @@ class StandIn(rpc_types.Provider):
             state,
             inputs,
         )
-        return UpdateResponse(wrapped_map(outputs, secrets))
+        return UpdateResponse(wrapped_map(_kept(resource, outputs), secrets))
 
     async def delete(self, request: DeleteRequest) -> None:
         resource = self._resource(request.type)
@@ -275,8 +277,23 @@ def _foreseen(resource: Resource, inputs: Properties) -> Properties:
     return {**unknown, **resource.defaults(), **inputs}
 
 
+def _kept(resource: Resource, outputs: Properties) -> Properties:
+    """What the state keeps of the outputs, which have every input as it was given."""
+    kept = {
+        name: field.kept_as(outputs[name])
+        for name, field in resource.inputs.items()
+        if field.kept_as is not None and isinstance(outputs.get(name), str)
+    }
+    return {**outputs, **kept}
+
+
 def _inputs_from(resource: Resource, outputs: Properties, inputs: Properties) -> Properties:
     """The inputs that describe what was read: the ones there were, or what an import can tell."""
-    if inputs:
-        return {name: outputs.get(name) for name in inputs if name in resource.inputs}
-    return resource.inputs_of_import(outputs)
+    if not inputs:
+        return resource.inputs_of_import(outputs)
+    # What the outputs stand for cannot be told from them, so such an input is the one that it was.
+    return {
+        name: inputs[name] if resource.inputs[name].kept_as else outputs.get(name)
+        for name in inputs
+        if name in resource.inputs
+    }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+
 from hcloud import APIException
 from hcloud.firewalls.domain import Firewall as ApiFirewall
 from hcloud.images.domain import Image as ApiImage
@@ -15,7 +18,7 @@ from hcloud.servers.domain import ServerCreatePublicNetwork
 from hcloud.ssh_keys.domain import SSHKey
 
 from ..errors import InvalidInput, PartlyCreated, StandInError
-from ..fields import BOOLEAN, INTEGER, STRING, STRINGS, ListOf, Record, fields, may, need, out
+from ..fields import BOOLEAN, INTEGER, STRING, STRINGS, Field, ListOf, Record, fields, may, need, out
 from ..resource import Made, Properties, Resource
 from .connection import Connection, found, gone_is_fine, is_protected
 from .labels import LABELS, check_labels
@@ -38,12 +41,12 @@ _PUBLIC_NET = Record(
 )
 
 
-class Server(Resource):
-    """A server. image, location, sshKeys, userData (and the retired datacenter) replace it, nothing else.
+def _digest(user_data: str) -> str:
+    return base64.b64encode(hashlib.sha1(user_data.encode(), usedforsecurity=False).digest()).decode()
 
-    Differs from the real provider: `userData` stays in the state as it was given, and secret when it was
-    given as a secret, where the real one keeps base64(sha1(userData)).
-    """
+
+class Server(Resource):
+    """A server. image, location, sshKeys, userData (and the retired datacenter) replace it, nothing else."""
 
     token = "hcloud:index/server:Server"
     inputs = fields(
@@ -67,7 +70,7 @@ class Server(Resource):
         serverType=need(STRING),
         shutdownBeforeDeletion=may(BOOLEAN, default=False),
         sshKeys=may(STRINGS, replaces=True),
-        userData=may(STRING, replaces=True),
+        userData=Field(type=STRING, replaces=True, kept_as=_digest),
     )
     outputs = fields(
         backupWindow=out(STRING),

@@ -202,6 +202,25 @@ def test_what_a_change_of_a_server_costs() -> None:
         assert diff({name: value}) == (True, [name]), name
 
 
+def test_user_data_is_in_the_inputs_and_its_digest_in_the_outputs() -> None:
+    # printf '#cloud-config' | openssl sha1 -binary | base64
+    given, digest = "#cloud-config", "9sPmzwZu7u8+strUGnJb//9LpaU="
+    inputs = {"name": "n", "serverType": "cx23", "userData": given}
+    provider = _provider(Hcloud)
+    request = CreateRequest(_urn(SERVER), wrapped_map(inputs), 0, True)
+    made = asyncio.run(provider.create(request))
+    assert plain(made.properties["userData"]) == digest
+    for user_data, changes in ((given, False), ("#cloud-config ", True)):
+        request = DiffRequest(
+            _urn(SERVER),
+            "1",
+            wrapped_map({**inputs, "userData": digest}),
+            wrapped_map({**inputs, "userData": user_data}),
+            ignore_changes=[],
+        )
+        assert asyncio.run(provider.diff(request)).changes is changes
+
+
 def test_functions_refuse_by_name() -> None:
     request = InvokeRequest("hcloud:index/getServers:getServers", {})
     failures = asyncio.run(_provider(Hcloud).invoke(request)).failures
