@@ -10,7 +10,7 @@ from datetime import timedelta
 from raya.addressing import CONTROL_PLANE_NAME, STATE_VOLUME_SUFFIX
 from raya.dns_names import DNS_ADMIN_ROLE, account_id, zone_resource_name
 from raya.recover.checkpoint import Checkpoint, Entry
-from raya.recover.things import Kind, Thing
+from raya.recover.things import Key, Kind, Thing
 from raya.settings import Settings
 
 _RANDOM_SUFFIX = "random:index/randomId:RandomId"
@@ -47,6 +47,11 @@ class Claims:
                 email = f"{short}@{_domain(project)}.iam.gserviceaccount.com"
                 found[f"projects/{project}/serviceAccounts/{email}"] = entry
         return found
+
+    def is_out_of_sight(self, key: Key) -> bool:
+        """Whether it is in a Google project that the configuration does not name: nobody looked there."""
+        project = self.settings.gcp_project
+        return key.kind.startswith("gcp:") and project not in key.id.split("/")[:2]
 
     @property
     def zone_names(self) -> tuple[str, str]:

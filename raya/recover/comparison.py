@@ -38,8 +38,8 @@ def compare(checkpoint: Checkpoint, things: Iterable[Thing], claims: Claims) -> 
         if thing.key not in checkpoint.known:
             comparison.judge(thing)
     taken = {str(each.record["urn"]) for each in comparison.take_in}
-    current = [entry for entry in checkpoint.entries if entry.is_current and entry.kind is not None]
-    gone = [entry for entry in current if entry.key not in by_key]
+    current = [(entry.key, entry) for entry in checkpoint.entries if entry.is_current]
+    gone = [entry for key, entry in current if key and key not in by_key and not claims.is_out_of_sight(key)]
     _refuse_another_account(gone)
     return Plan(
         delete=comparison.delete,

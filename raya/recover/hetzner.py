@@ -160,7 +160,9 @@ def _server(server: BoundServer, networks: list[BoundNetwork]) -> Iterator[Thing
     )
     by_id = {network.id: network for network in networks}
     for attachment in server.private_net or []:
-        network = by_id[attachment.network.id]
+        network = by_id.get(attachment.network.id)
+        if network is None:
+            continue  # made after the networks were listed, by somebody else
         subnet_id = _subnet_id(network, _range_around(attachment.ip, network))
         yield Thing(
             kind=Kind.SERVER_NETWORK,

@@ -9,7 +9,7 @@ from raya.recover.engine import Lock
 from raya.recover.plan import Plan
 from raya.recover.things import Kind, Thing
 
-_WIDTH = 110
+_WIDTH = 95
 _WHY_DELETED = {
     Kind.SERVER: "the state does not know it, and what it was told cannot be read back. It is shut down "
     "first; the next update makes it anew",

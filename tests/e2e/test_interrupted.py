@@ -133,7 +133,8 @@ def test_recovery_records_what_the_engine_would_have(engine: Engine, cloud: Runn
         for field in ("id", "type", "inputs", "parent", "provider", "protect", "deletedWith", "custom"):
             assert record.get(field) == whole.get(field), (urn, field)
         assert set(record["dependencies"]) <= set(whole.get("dependencies", [])), urn
-        assert record["outputs"] == {name: whole["outputs"].get(name) for name in record["outputs"]}, urn
+        for name in set(record["outputs"]) - set(record["inputs"]):
+            assert record["outputs"][name] == whole["outputs"][name], (urn, name)
 
 
 def _taken_in(document: Mapping[str, Any], engine: Engine) -> dict[str, Any]:

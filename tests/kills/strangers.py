@@ -11,8 +11,6 @@ from tests.cloud import PROJECT, TOKEN, RunningCloud
 _PLURALS = ("servers", "volumes", "networks", "firewalls")
 # Of other clusters, whose names begin like this one's or stand in front of its.
 _OTHER = {"managed_by": "raya", "cluster": "local-2", "role": "agent"}
-# Of a stack that uses the same clusterName with a serverNamePrefix.
-_TWIN = {"managed_by": "raya", "cluster": "local", "role": "agent"}
 _ACCOUNT = "external-dns-local-aaaaaa"
 
 
@@ -23,19 +21,14 @@ class Strangers:
         self._cloud = cloud
         self._ids: dict[str, list[int]] = {plural: [] for plural in _PLURALS}
         image = cloud.hetzner("images")[0]["id"]
-        for name, labels in (
-            ("agent-00x", {}),
-            ("two-agent-0", _OTHER),
-            ("blue-agent-0", _TWIN),
-            ("control-plane-2", _OTHER),
-        ):
+        for name, labels in (("agent-00x", {}), ("two-agent-0", _OTHER), ("control-plane-2", _OTHER)):
             self._hetzner(
                 "servers",
                 {"name": name, "server_type": "cx23", "image": image, "location": "hel1", "labels": labels},
             )
-        for name, labels in (("scratch", {}), ("local-2-state", _OTHER), ("blue-local-state", _TWIN)):
+        for name, labels in (("scratch", {}), ("local-2-state", _OTHER)):
             self._hetzner("volumes", {"name": name, "size": 10, "location": "hel1", "labels": labels})
-        for name, labels in (("local-old", {}), ("local-2", _OTHER), ("blue-local", _TWIN)):
+        for name, labels in (("local-old", {}), ("local-2", _OTHER)):
             self._hetzner("networks", {"name": name, "ip_range": "10.0.0.0/16", "labels": labels})
             self._hetzner("firewalls", {"name": name, "rules": [], "labels": labels})
         cloud.add_record("example.org.", "www.example.org.", "A", ["192.0.2.7"])

@@ -119,6 +119,13 @@ def test_what_the_state_has_and_the_cloud_has_not_is_forgotten() -> None:
     assert plan.refresh == [example.SERVER["urn"]]
 
 
+def test_what_lies_in_a_project_that_was_not_looked_at_is_not_forgotten() -> None:
+    seen = example.entry(Kind.ZONE, "primary", example.ZONE, parent=example.DNS_ZONE)
+    elsewhere = {**seen, "id": example.ZONE.replace(example.PROJECT, "another-project")}
+    assert [each.urn for each in example.plan(state(seen)).gone] == [seen["urn"]]
+    assert example.plan(state(elsewhere)).is_empty
+
+
 def test_machines_and_volume_gone_together_are_another_account() -> None:
     with pytest.raises(OtherAccountError, match="opens another project"):
         example.plan(state(example.SERVER, example.VOLUME))

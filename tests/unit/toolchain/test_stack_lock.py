@@ -15,7 +15,7 @@ import pytest
 
 from tests.unit.toolchain.machine import ROOT
 
-HELD = 3
+HELD, LEFT = 3, 4
 HERE = socket.gethostname()
 
 
@@ -38,10 +38,12 @@ def gone() -> int:
     return process.pid
 
 
-def free(folder: Path, *locks: str, stack: str = "local") -> tuple[int, str, list[str]]:
+def free(
+    folder: Path, *locks: str, stack: str = "local", options: tuple[str, ...] = ()
+) -> tuple[int, str, list[str]]:
     """Exit status, what it said and what pulumi was asked for, with these lock files on the stack."""
     pulumi = folder / "bin/pulumi"
-    pulumi.parent.mkdir()
+    pulumi.parent.mkdir(parents=True)
     pulumi.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/asked"\n')
     pulumi.chmod(0o755)
     place = folder / "state/.pulumi/locks/organization/raya" / stack
@@ -49,7 +51,7 @@ def free(folder: Path, *locks: str, stack: str = "local") -> tuple[int, str, lis
     for number, text in enumerate(locks):
         (place / f"{number}.json").write_text(text)
     run = subprocess.run(
-        [sys.executable, "-m", "toolchain.stack_lock", str(folder / "state"), "local"],
+        [sys.executable, "-m", "toolchain.stack_lock", *options, str(folder / "state"), "local"],
         cwd=ROOT,
         env={"PATH": f"{pulumi.parent}:{os.environ['PATH']}"},
         capture_output=True,
@@ -91,6 +93,17 @@ def test_a_killed_engines_lock_is_cancelled(tmp_path: Path, gone: int) -> None:
     status, said, asked = free(tmp_path, lock(gone))
     assert (status, asked) == (0, ["cancel --yes --stack local"])
     assert f"was locked by a run that was killed (pid {gone})" in said
+
+
+def test_a_look_frees_nothing(tmp_path: Path, gone: int) -> None:
+    status, said, asked = free(tmp_path, lock(gone), options=("--look",))
+    assert (status, asked) == (LEFT, [])
+    assert said == f"The stack local is locked by a run that was killed (pid {gone}).\n"
+
+
+def test_a_look_names_a_working_engine_and_finds_nothing_on_a_free_stack(tmp_path: Path, engine: int) -> None:
+    assert free(tmp_path / "free", options=("--look",)) == (0, "", [])
+    assert free(tmp_path / "held", lock(engine), options=("--look",))[0] == HELD
 
 
 def test_a_pid_that_another_program_has_now_holds_nothing(tmp_path: Path) -> None:
