@@ -5,6 +5,7 @@ import gzip
 import json
 import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 from urllib.parse import quote, unquote_to_bytes
 
@@ -107,13 +108,17 @@ def compact(config: dict[str, Any]) -> str:
 
 def read_resource(resource: dict[str, Any]) -> bytes:
     """Return the bytes of a resource (`source`, `compression`) whose source is a data URL (RFC 2397)."""
-    source = resource.get("source") or "data:,"
+    return _read(resource.get("source") or "data:,", resource.get("compression") or "")
+
+
+# Most files are the same on all machines of a role.
+@lru_cache(maxsize=256)
+def _read(source: str, compression: str) -> bytes:
     if not source.startswith("data:") or "," not in source:
         raise IgnitionError(f"{source[:60]} is not a data URL; a config must be complete in itself.")
     header, data = source[len("data:") :].split(",", 1)
     try:
         raw = base64.b64decode(data, validate=True) if header.endswith(";base64") else unquote_to_bytes(data)
-        compression = resource.get("compression") or ""
         if compression == "gzip":
             return gzip.decompress(raw)
     except (ValueError, OSError, EOFError, zlib.error) as error:

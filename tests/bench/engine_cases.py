@@ -12,7 +12,7 @@ from tests.bench.measuring import alternating
 Figures = dict[str, float]
 
 # Agents -> how many times `preview` and `up` are measured. An `up` with 99 agents takes most of a minute.
-REPETITIONS = {1: (5, 3), 10: (7, 5), 99: (5, 3)}
+REPETITIONS = {1: (5, 3), 10: (5, 3), 99: (3, 2)}
 
 
 def cases() -> dict[str, Callable[[], Figures]]:

@@ -5,28 +5,39 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from raya import stack_file, throwaway_keys
+from raya.machine_specs import MachineSpecs
+from raya.pins import Pins
+from raya.rehearsal import every_machine
+from raya.settings import Settings
+from raya.throwaway import ThrowawaySecrets
+from tests.bench.measuring import timed
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def render() -> dict[str, float]:
-    """Seconds for `make render`, and the bytes of user data of the largest machine of each role."""
-    with tempfile.TemporaryDirectory() as folder:
-        started = time.monotonic()
-        subprocess.run(
-            [sys.executable, "-m", "raya.render", "--stack", "local", "--out", folder],
-            cwd=ROOT,
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
-        seconds = time.monotonic() - started
-        sizes = {path.parent.name: path.stat().st_size for path in Path(folder).glob("*/user_data")}
-    agents = [size for name, size in sizes.items() if "agent-" in name]
-    control_planes = [size for name, size in sizes.items() if "agent-" not in name]
+    """Seconds for `make render`, and the bytes of user data by role, with two ed25519 keys."""
+    config, secret_keys = stack_file.load(ROOT, "local")
+    specs = MachineSpecs(
+        settings=Settings.load(config, secret_keys=secret_keys, root=ROOT),
+        pins=Pins.load(ROOT / "image"),
+        authorized_keys=[throwaway_keys.authorized_key() for _ in range(2)],
+        project_root=ROOT,
+    )
+    sizes: dict[str, int] = {}
+    for spec, config_ in every_machine(specs, ThrowawaySecrets(specs.settings, throwaway_keys.pki())):
+        sizes[spec.role] = max(sizes.get(spec.role, 0), len(config_.user_data.encode()))
     return {
-        "render_s": round(seconds, 2),
-        "user_data_bytes_agent": max(agents, default=0),
-        "user_data_bytes_control_plane": max(control_planes, default=0),
+        "render_s": round(timed(_render).wall_s, 2),
+        "user_data_bytes_agent": sizes["agent"],
+        "user_data_bytes_control_plane": sizes["control-plane"],
     }
+
+
+def _render() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "raya.render", "--stack", "local", "--out", folder]
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
