@@ -54,10 +54,10 @@ class Front:
                 fault = self.cloud.faults.for_request(call.method, request.url.path, call.body)
             reply = await self._carry_out(route, admission.cloud, call, fault)
         except ApiError as error:
-            self._undo()
+            self._undo(request)
             reply = service.render_error(error)
         except Exception:
-            self._undo()
+            self._undo(request)
             traceback.print_exc()
             reply = service.render_error(
                 ApiError(500, "server_error", "the local cloud failed; its log has the traceback")
@@ -88,8 +88,8 @@ class Front:
         self.cloud.schedule.settle(self.cloud)
         self.cloud.base.commit()
 
-    def _undo(self) -> None:
-        self.cloud.base.rollback()
+    def _undo(self, request: Request) -> None:
+        self.cloud.base.rollback(looked_only=request.method in ("GET", "HEAD"))
         self.cloud.schedule.reload()
 
     def _call(self, service: Service, request: Request, raw: bytes) -> tuple[Route, Call]:

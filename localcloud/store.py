@@ -128,12 +128,14 @@ class Store:
         self._forget_marks()
         self._unsaved_entries.clear()
 
-    def rollback(self) -> None:
+    def rollback(self, *, looked_only: bool = False) -> None:
         """Take everything that was looked at since the last commit back from the disk.
 
-        Handlers get live objects and may have changed one before they refused: that, too, is undone.
+        Handlers get live objects and may have changed one before they refused: that, too, is undone. Those
+        that only look (`looked_only`) change nothing that they do not `put`, and are spared the reading.
         """
-        for kind in self._touched | {kind for kind, _ in self._dirty}:
+        looked_at = set() if looked_only else self._touched
+        for kind in looked_at | {kind for kind, _ in self._dirty}:
             rows = self._db.execute("SELECT key, value FROM objects WHERE kind = ? ORDER BY rowid", (kind,))
             self._tables[kind] = {key: json.loads(value) for key, value in rows}
         self._forget_marks()

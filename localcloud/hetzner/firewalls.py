@@ -18,6 +18,7 @@ from localcloud.hetzner.fields import (
 )
 from localcloud.hetzner.labels import checked_labels, matches
 from localcloud.hetzner.lists import listing
+from localcloud.hetzner.primary_ips import assigned
 from localcloud.hetzner.refusals import invalid, limit_exceeded, refusal
 from localcloud.hetzner.updates import rename_and_relabel
 from localcloud.routing import Call, Reply, Routes
@@ -169,6 +170,8 @@ def _targets(cloud: Cloud, entries: list[Json], field: str) -> tuple[list[Json],
         else:
             raise invalid(field, f"type '{kind}' is not one of server, label_selector")
     for server in servers:
+        if field == "apply_to" and not assigned(cloud, server):
+            raise refusal("private_net_only_server", f"server {server['id']} has no public interface")
         others = [one for one in cloud.store.all("firewall") if str(server["id"]) in one["_servers"]]
         if field == "apply_to" and len(others) >= FIREWALLS_PER_SERVER:
             raise limit_exceeded("firewall", f"a server takes {FIREWALLS_PER_SERVER} firewalls")

@@ -11,6 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
+from localcloud.cloud import Cloud
+from localcloud.hetzner import actions
 from localcloud.log import ENTRIES_KEPT, Log
 from localcloud.store import Store
 from tests.cloud import PROJECT_ROOT, TOKEN, RunningCloud
@@ -133,6 +135,20 @@ def test_a_log_keeps_its_newest_entries(tmp_path: Path) -> None:
     again.append("events", {"number": total})
     assert again.log("events")[-1]["seq"] == total + 1, "a number is not given twice"
     again.close()
+
+
+def test_the_oldest_finished_actions_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(actions, "ACTIONS_KEPT", 3)
+    cloud = Cloud()
+    cloud.base.put("volume", 1, {"id": 1, "name": "state"})
+    started = []
+    for number in range(8):
+        # The first one runs for an hour, the others for no time.
+        cloud.base.put("settings", "settings", {"actionSeconds": 0 if number else 3600})
+        started.append(actions.start(cloud, "resize_volume", [("volume", {"id": 1, "name": "state"})])["id"])
+        cloud.schedule.settle(cloud)
+    kept = [action["id"] for action in cloud.store.all("action")]
+    assert kept == [started[0], *started[-3:]]
 
 
 def test_what_was_undone_is_in_no_log() -> None:

@@ -61,6 +61,14 @@ def test_seeds(cloud: RunningCloud, seed: str) -> None:
     cloud.seed(planted)
 
 
+def test_each_rule_names_a_module_and_a_test_that_exist() -> None:
+    rows = re.findall(r"(?m)^\| .+ \| `([\w/]+\.py)` \| `([\w/]+\.py)::(\w+)` \|$", PAGE)
+    assert len(rows) > 20
+    for module, file, test in rows:
+        assert (PROJECT_ROOT / "localcloud" / module).is_file()
+        assert f"\ndef {test}(" in (PROJECT_ROOT / "tests" / file).read_text()
+
+
 def test_figures() -> None:
     assert len(_bodies(r"(?m)^fault '")) > 10
     assert f"newest {ENTRIES_KEPT:,} requests and events" in PAGE

@@ -149,6 +149,15 @@ def test_a_firewall_takes_five_on_a_server(http: httpx.Client, make_server: Make
     assert [answer.status_code for answer in answers] == [201] * 5 + [403]
 
 
+def test_a_firewall_needs_a_public_interface(http: httpx.Client, network: BoundNetwork) -> None:
+    private = {"enable_ipv4": False, "enable_ipv6": False}
+    order = ORDER | {"networks": [network.id], "public_net": private}
+    server = http.post(f"{API}/servers", json=order).json()["server"]["id"]
+    target = {"apply_to": [{"type": "server", "server": {"id": server}}]}
+    answer = http.post(f"{API}/firewalls", json={"name": "wall"} | target)
+    assert _refused(answer)[0] == "private_net_only_server"
+
+
 @pytest.mark.parametrize(
     ("body", "code"),
     [
@@ -233,6 +242,10 @@ def test_a_hundred_routes_and_a_full_network(http: httpx.Client, network: BoundN
         ({"type": None}, "type"),
         ({"type": "server", "network_zone": "mars"}, "network_zone"),
         ({"type": "vswitch", "network_zone": "eu-central", "ip_range": "10.0.2.0/24"}, "vswitch_id"),
+        (
+            {"type": "vswitch", "network_zone": "eu-central", "ip_range": "10.0.2.0/24", "vswitch_id": True},
+            "vswitch_id",
+        ),
     ],
 )
 def test_bad_subnet_fields(
