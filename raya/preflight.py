@@ -9,6 +9,7 @@ from pathlib import Path
 from raya import (
     authorized_keys,
     hetzner_project,
+    lookups,
     name_clashes,
     placement,
     project_limits,
@@ -73,11 +74,12 @@ def check(settings: Settings, project_root: Path, *, last: LastUpdate, own: Owne
     _refuse(StateVolumeError, state_volume.refusals(last.volume, settings))
     _refuse(LimitError, project_limits.network_refusals(wanted, last.placements))
     specs = _rehearsed(settings, project_root)
+    looked_up = lookups.meanwhile(lambda: look_up_zones(settings.gcp_project, settings.dns_parent_zone))
     offer = server_types.look_up()
     findings = server_offer.compare(offer, wanted, last.placements)
     _refuse(ServerTypeError, findings.refusals)
     _check_project(settings, own, wanted=wanted, offer=offer)
-    zones = look_up_zones(settings.gcp_project, settings.dns_parent_zone)
+    zones = looked_up()
     parent_zone = find_parent_zone(zones, settings.gcp_project, settings.dns_parent_zone)
     _refuse(ClashError, zone_clashes.refusals([each for each in zones if each.is_public], settings, own))
     return Preflight(
