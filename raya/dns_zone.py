@@ -66,6 +66,21 @@ def find_parent_zone(zones: Sequence[Zone], project: str, dns_name: str) -> str:
     )
 
 
+def find_delegation(project: str, parent_zone: str, dns_name: str) -> Sequence[str]:
+    """The name servers that the parent zone (a resource name) points ``dns_name`` to already, if any.
+
+    Google's provider overwrites a record set that exists when it creates one: somebody's delegation to
+    another place would be taken over without a word.
+    """
+    try:
+        found = gcp.dns.get_record_set(
+            project=project, managed_zone=parent_zone, name=f"{dns_name}.", type="NS"
+        )
+    except Exception:  # The SDK's plain Exception; that there is none is an error, too.
+        return []
+    return list(found.rrdatas)
+
+
 def _unreachable(project: str, dns_name: str, reason: str) -> str:
     if re.search(r"SERVICE_DISABLED|accessNotConfigured|has not been used in project|it is disabled", reason):
         return (

@@ -19,7 +19,7 @@ def network_refusals(wanted: Sequence[Placement], running: Sequence[Placement]) 
     """Whether the network would be overfull for a while: new machines come before retired ones go."""
     nodes = {each.node for each in running} | {each.node for each in wanted}
     retired = len(nodes) - len(wanted)
-    if len(nodes) > _NETWORK_RESOURCES and retired:
+    if len(nodes) > _NETWORK_RESOURCES:
         yield (
             f"this update would make its new machines before it deletes the retired ones ({retired}), "
             f"{len(nodes)} in one network for a while, and a Hetzner network takes {_NETWORK_RESOURCES} "

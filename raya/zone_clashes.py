@@ -14,6 +14,7 @@ from raya.dns_names import cluster_of
 from raya.inventory import Zone
 from raya.ownership import Ownership
 from raya.settings import Settings
+from raya.wording import first_and_count
 
 
 def refusals(zones: Sequence[Zone], settings: Settings, own: Ownership) -> Iterator[str]:
@@ -25,6 +26,16 @@ def refusals(zones: Sequence[Zone], settings: Settings, own: Ownership) -> Itera
     if all(zone.dns_name != settings.managed_zone for zone in mine):
         for zone in others:
             yield from _nested(zone, settings)
+
+
+def delegation_refusals(name_servers: Sequence[str], settings: Settings) -> Iterator[str]:
+    """Why a zone that is about to be made cannot be delegated: the parent zone points elsewhere already."""
+    if name_servers:
+        yield (
+            f"the parent zone {settings.dns_parent_zone} delegates {settings.managed_zone} to "
+            f"{first_and_count(sorted(name_servers))} already, and this cluster would take that over. Take "
+            "another raya:clusterManagedSubdomain, or remove that NS record."
+        )
 
 
 def _is_own(zone: Zone, settings: Settings, own: Ownership) -> bool:

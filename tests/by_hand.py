@@ -19,11 +19,15 @@ def hetzner(
     """One call below /v1; an action that it starts is over when this returns."""
     answer = _call(method, f"{cloud.hcloud_endpoint}/{path}", body)
     if action := answer.get("action"):
-        end = time.monotonic() + _PATIENCE_S
-        while hetzner(cloud, "GET", f"actions/{action['id']}")["action"]["status"] == "running":
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        _wait(f"{cloud.hcloud_endpoint}/actions/{action['id']}")
     return answer
+
+
+def _wait(action: str) -> None:
+    end = time.monotonic() + _PATIENCE_S
+    while _call("GET", action, None)["action"]["status"] == "running":
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def google(

@@ -69,11 +69,14 @@ def shutdown(cloud: Cloud, call: Call) -> Reply:
 @effect("server.powered")
 def _powered(cloud: Cloud, args: Json) -> None:
     server = cloud.store.get("server", args["server"])
-    if server is None or not args["ok"] or server["status"] == "deleting":
+    if server is None or server["status"] == "deleting":
         return
-    server["status"] = args["status"]
+    if not args["ok"] and server["status"] != "initializing":
+        return
+    # A machine whose first start failed is there, and off.
+    server["status"] = args["status"] if args["ok"] else "off"
     cloud.store.put("server", server["id"], server)
-    cloud.event(f"server.{args['status']}", server["name"], id=server["id"])
+    cloud.event(f"server.{server['status']}", server["name"], id=server["id"])
 
 
 @effect("server.asked_to_stop")

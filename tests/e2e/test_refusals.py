@@ -99,6 +99,25 @@ def test_ambiguous_parent_zone(cloud: RunningCloud, refused: list[str]) -> None:
     refused.append("2 public zones for example.org")
 
 
+def test_a_delegation_to_another_place_is_not_taken_over(
+    cloud: RunningCloud, engine: Engine, refused: list[str]
+) -> None:
+    cloud.add_record("example.org.", "k8s.example.org.", "NS", ["ns1.example.net."])
+    refused.append("delegates k8s.example.org to ns1.example.net. already")
+
+
+def test_a_zone_of_that_name_that_somebody_made_is_not_taken_over(
+    cloud: RunningCloud, engine: Engine, refused: list[str]
+) -> None:
+    cloud.seed({"zones": [{"project": "raya-local", "name": "k8s", "dnsName": "k8s.example.org."}]})
+    refused.append("already has the zone k8s.example.org (k8s), which no raya cluster made")
+
+
+def test_a_fleet_beyond_what_a_network_takes(engine: Engine, refused: list[str]) -> None:
+    engine.fleet(*[{}] * 100)
+    refused.append("fleet has 100 agents: a Hetzner network takes 100 resources, control plane included")
+
+
 def test_user_data_above_the_limit_names_the_largest_contributors(engine: Engine, refused: list[str]) -> None:
     noise = engine.folder / "butane" / "overlay" / "common" / "etc" / "noise"
     noise.write_text(secrets.token_hex(40_000))

@@ -153,12 +153,8 @@ def test_each_sees_and_deletes_only_what_its_own_drivers_left(
             {"raya:serverNamePrefix": "third-", "raya:clusterManagedSubdomain": "third"},
             [f"labelled cluster={GREEN}, of which the state of the stack test does not know"],
         ),
-        (
-            {"raya:serverNamePrefix": "third-", "raya:clusterName": "third"},
-            [f"the zone k8s.example.org (raya-k8s-example-org), of the raya cluster {GREEN}"],
-        ),
     ],
-    ids=["server names", "cluster name", "zone"],
+    ids=["server names", "cluster name"],
 )
 def test_a_third_that_is_not_apart_is_refused_before_anything_is_made(
     another: Callable[[], Engine],
@@ -178,15 +174,6 @@ def test_a_third_that_is_not_apart_is_refused_before_anything_is_made(
     for sentence in sentences:
         assert sentence in shown, shown
     assert cloud.events()[mark:] == []
-
-
-def test_the_look_around_asks_once_a_kind_and_reads_nothing_else(green: Engine, cloud: RunningCloud) -> None:
-    mark = len(cloud.requests())
-    green.preview("--expect-no-changes")
-    asked = [(each["method"], each["path"], each["query"]) for each in cloud.requests()[mark:]]
-    lists = [path.rpartition("/")[2] for method, path, _ in asked if "/hcloud/" in path]
-    assert sorted(lists) == ["firewalls", "images", "networks", "server_types", "servers", "volumes"]
-    assert len(asked) == len(set(map(str, asked)))
 
 
 def test_the_end_of_one_leaves_the_other_as_it_is(green: Engine, blue: Engine, cloud: RunningCloud) -> None:

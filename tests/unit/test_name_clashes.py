@@ -37,6 +37,11 @@ def test_a_name_counts_within_its_kind_only() -> None:
     assert _refusals(_thing("network", "control-plane"), _thing("server", "prod")) == []
 
 
+def test_what_the_storage_driver_made_is_in_nobodys_way() -> None:
+    labels = {"managed-by": "csi-driver", "cluster": "prod"}
+    assert _refusals(Thing(kind="volume", name="pvc-1", mark="9", labels=labels)) == []
+
+
 def test_the_names_of_another_cluster_are_one_sentence_that_says_what_to_set() -> None:
     taken = [_thing("server", name, "green", 7) for name in ("control-plane", "agent-0", "agent-1")]
     (sentence,) = _refusals(*taken)

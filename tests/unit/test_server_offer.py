@@ -27,6 +27,7 @@ def _type(name: str, cores: int, memory_gb: float, **places: Place) -> ServerTyp
 OFFER = {
     each.name: each
     for each in (
+        _type("ccx03", 1, 64, hel1=HERE),
         _type("cx22", 2, 4, hel1=OVER, fsn1=OVER),
         _type("cx23", 2, 4, hel1=HERE, fsn1=HERE),
         _type("cx33", 4, 8, hel1=HERE),
@@ -52,7 +53,10 @@ def test_a_type_that_is_sold_there_is_no_finding() -> None:
 @pytest.mark.parametrize(
     ("server_type", "sentence"),
     [
-        ("cx99", "agent-1: Hetzner has no server type cx99; in hel1 there are cpx22, cx23, cax21, cx33."),
+        (
+            "cx99",
+            "agent-1: Hetzner has no server type cx99; in hel1 there are ccx03, cpx22, cx23, cax21, cx33.",
+        ),
         (
             "cax11",
             "agent-1: the server type cax11 cannot be ordered in hel1; it is in fsn1, "

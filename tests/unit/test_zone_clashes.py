@@ -94,6 +94,13 @@ def test_a_zone_inside_ours_is_refused_before_ours_is_made_unless_it_is_named() 
     assert _refusals(inside, _zone("k8s.example.org", "prod"), last=last) == []
 
 
+def test_a_delegation_to_another_place_is_not_taken_over() -> None:
+    settings = example_stack.load()
+    assert list(zone_clashes.delegation_refusals([], settings)) == []
+    (sentence,) = zone_clashes.delegation_refusals(["ns2.example.net.", "ns1.example.net."], settings)
+    assert "delegates k8s.example.org to ns1.example.net., ns2.example.net. already" in sentence
+
+
 def test_a_description_tells_its_cluster_and_no_other_text_does() -> None:
     assert cluster_of(zone_description("prod")) == "prod"
     assert cluster_of("planted by a seed") is None

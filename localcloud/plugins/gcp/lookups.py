@@ -1,9 +1,9 @@
-"""Functions that look zones up."""
+"""Functions that look zones and records up."""
 
 from __future__ import annotations
 
 from ..errors import StandInError
-from ..fields import STRING, STRINGS, ListOf, Record, fields, may, need, out
+from ..fields import INTEGER, STRING, STRINGS, ListOf, Record, fields, may, need, out
 from ..resource import Function, Properties
 from .connection import Connection, found
 
@@ -53,6 +53,33 @@ class GetManagedZone(Function):
         if zone is None:
             raise StandInError(f"projects/{project}/managedZones/{name} not found")
         return _zone(project, zone)
+
+
+class GetRecordSet(Function):
+    """One record set by zone, name and type; like the official provider, an error when there is none."""
+
+    token = "gcp:dns/getRecordSet:getRecordSet"
+    inputs = fields(managedZone=need(STRING), name=need(STRING), project=may(STRING), type=need(STRING))
+    outputs = fields(**inputs, id=out(STRING), rrdatas=out(STRINGS), ttl=out(INTEGER))
+
+    def __init__(self, cloud: Connection) -> None:
+        self._cloud = cloud
+
+    def call(self, arguments: Properties) -> Properties:
+        project, zone = self._cloud.project(arguments.get("project")), arguments["managedZone"]
+        name, kind = arguments["name"], arguments["type"]
+        records = self._cloud.dns.resourceRecordSets()
+        answer = self._cloud.run(records.list(project=project, managedZone=zone, name=name, type=kind))
+        found_records = answer.get("rrsets", [])
+        if len(found_records) != 1:
+            raise StandInError(f"Only expected 1 record set, got {len(found_records)}")
+        return {
+            **arguments,
+            "id": f"projects/{project}/managedZones/{zone}/rrsets/{name}/{kind}",
+            "project": project,
+            "rrdatas": found_records[0]["rrdatas"],
+            "ttl": found_records[0]["ttl"],
+        }
 
 
 def _zone(project: str, zone: Properties) -> Properties:

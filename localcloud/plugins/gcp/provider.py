@@ -17,13 +17,13 @@ from . import connection
 from .connection import Connection, Settings
 from .deletion import POLICIES
 from .iam_member import IAMMember
-from .lookups import GetManagedZone, GetManagedZones
+from .lookups import GetManagedZone, GetManagedZones, GetRecordSet
 from .managed_zone import ManagedZone
 from .record_set import RecordSet
 from .service_account import Account, Key
 
 RESOURCES = (ManagedZone, RecordSet, Account, Key, IAMMember)
-FUNCTIONS = (GetManagedZone, GetManagedZones)
+FUNCTIONS = (GetManagedZone, GetManagedZones, GetRecordSet)
 
 # Key of the endpoint -> what the discovery document adds to the root itself.
 ENDPOINTS = {

@@ -50,7 +50,7 @@ def _parameters(of: type) -> dict[str, inspect.Parameter]:
 
 def test_all_are_compared() -> None:
     assert {kind for kind, _ in SDK} == set(RESOURCES)
-    assert len(FUNCTIONS) == 2
+    assert len(FUNCTIONS) == 3
 
 
 @pytest.mark.parametrize(("kind", "module"), SDK)
@@ -101,7 +101,7 @@ def test_functions() -> None:
         assert f"'{kind.token}'" in inspect.getsource(module)
         result = getattr(module, f"{name[0].upper()}{name[1:]}Result")
         assert set(kind.outputs) == set(_parameters(result))
-        arguments = set(inspect.signature(getattr(module, snake)).parameters)
+        arguments = {_camel(name) for name in inspect.signature(getattr(module, snake)).parameters}
         assert set(kind.inputs) == arguments - {"opts"}
 
 

@@ -24,7 +24,7 @@ def test_everything_the_program_may_use_is_declared() -> None:
         "random": 4,
         "tls": 4,
     }
-    assert {name: len(kinds) for name, kinds in FUNCTIONS.items()} == {"hcloud": 11, "gcp": 2}
+    assert {name: len(kinds) for name, kinds in FUNCTIONS.items()} == {"hcloud": 11, "gcp": 3}
 
 
 @pytest.mark.parametrize(("package", "kind"), OF_SCHEMA)
