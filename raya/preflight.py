@@ -21,6 +21,7 @@ from raya import (
 )
 from raya.dns_zone import find_delegation, find_parent_zone, look_up_zones
 from raya.errors import RayaError
+from raya.inventory import Zone
 from raya.last_update import LastUpdate
 from raya.machine_specs import MachineSpecs
 from raya.ownership import Ownership
@@ -79,13 +80,7 @@ def check(settings: Settings, project_root: Path, *, last: LastUpdate, own: Owne
     findings = server_offer.compare(offer, wanted, last.placements)
     _refuse(ServerTypeError, findings.refusals)
     _check_project(settings, own, wanted=wanted, offer=offer)
-<<<<<<< Updated upstream
-    zones = looked_up()
-    parent_zone = find_parent_zone(zones, settings.gcp_project, settings.dns_parent_zone)
-    _refuse(ClashError, zone_clashes.refusals([each for each in zones if each.is_public], settings, own))
-=======
-    parent_zone = _checked_parent_zone(settings, last, own)
->>>>>>> Stashed changes
+    parent_zone = _checked_parent_zone(looked_up(), settings, last, own)
     return Preflight(
         specs=specs,
         snapshots=find_snapshots(specs.pins, {each.architecture for each in wanted}),
@@ -119,10 +114,9 @@ def _check_project(settings: Settings, own: Ownership, *, wanted: Sequence[Place
     _refuse(LimitError, project_limits.refusals(project, primary_ips, settings, wanted=wanted, offer=offer))
 
 
-def _checked_parent_zone(settings: Settings, last: LastUpdate, own: Ownership) -> str:
+def _checked_parent_zone(zones: Sequence[Zone], settings: Settings, last: LastUpdate, own: Ownership) -> str:
     """The parent zone's resource name, when the cluster's own zone can be had below it."""
     project, managed = settings.gcp_project, settings.managed_zone
-    zones = look_up_zones(project, settings.dns_parent_zone)
     parent_zone = find_parent_zone(zones, project, settings.dns_parent_zone)
     public = [each for each in zones if each.is_public]
     _refuse(ClashError, zone_clashes.refusals(public, settings, own))
