@@ -57,5 +57,8 @@ def test_a_network_takes_100_resources(
     with pytest.raises(APIException) as refused:
         make_server("server-100").attach_to_network(network)
     assert refused.value.code == "resource_limit_exceeded"
+    with pytest.raises(APIException) as refused:
+        make_server("server-101", networks=[network])
+    assert refused.value.code == "resource_limit_exceeded"
     servers = cloud.hetzner("servers")
     assert len({server["public_net"]["ipv4"]["ip"] for server in servers}) == 101

@@ -56,7 +56,7 @@ def test_dedicated_cores_are_limited_by_themselves(cloud: RunningCloud, make_ser
 
 
 def test_a_type_whose_end_is_announced_can_be_ordered_until_then(
-    cloud: RunningCloud, hetzner: hcloud.Client, make_server: MakeServer
+    cloud: RunningCloud, hetzner: hcloud.Client, http: httpx.Client, make_server: MakeServer
 ) -> None:
     end = datetime.now(UTC).replace(microsecond=0) + timedelta(days=30)
     cloud.settings(leaving={"cx23@hel1": end.strftime("%Y-%m-%dT%H:%M:%SZ")})
@@ -66,6 +66,9 @@ def test_a_type_whose_end_is_announced_can_be_ordered_until_then(
     offers = {offer.location.name: offer for offer in server_type.locations or []}
     assert offers["hel1"].deprecation.unavailable_after == end
     assert offers["fsn1"].deprecation is None
+    for name, everywhere in (("cx23", False), ("cx22", True), ("cpx11", False)):
+        (shown,) = http.get(f"{API}/server_types?name={name}").json()["server_types"]
+        assert (shown["deprecated"], shown["deprecation"] is not None) == (everywhere, everywhere)
     cloud.advance(31 * 86400)
     with pytest.raises(APIException) as refused:
         make_server("two")
@@ -76,12 +79,18 @@ def test_a_type_whose_end_is_announced_can_be_ordered_until_then(
 def test_a_type_is_changed_only_to_one_on_sale(
     cloud: RunningCloud, make_server: MakeServer, http: httpx.Client
 ) -> None:
-    server = make_server("one")
-    server.power_off().wait_until_finished()
+    near, far = make_server("one"), make_server("two", "cpx22", "sin")
+    for server in (near, far):
+        server.power_off().wait_until_finished()
     cloud.settings(soldOut=["cx33@hel1"])
-    path = f"{API}/servers/{server.id}/actions/change_type"
-    answer = http.post(path, json={"server_type": "cx33", "upgrade_disk": False})
-    assert (answer.status_code, answer.json()["error"]["code"]) == (412, "resource_unavailable")
+    for server, server_type, status, code in (
+        (near, "cx33", 412, "resource_unavailable"),
+        (near, "cx22", 422, "invalid_server_type"),
+        (far, "cx43", 422, "invalid_server_type"),
+    ):
+        order = {"server_type": server_type, "upgrade_disk": False}
+        answer = http.post(f"{API}/servers/{server.id}/actions/change_type", json=order)
+        assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
 
 
 def test_a_rebuild_takes_only_an_image_that_fits(
@@ -133,6 +142,22 @@ def test_a_server_is_ordered_with_few_networks_and_volumes(
         assert http.post(f"{API}/servers", json=order | more).json()["error"]["code"] == code
     answer = http.post(f"{API}/servers", json=order | {"volumes": volumes[:16], "networks": networks[:3]})
     assert answer.status_code == 201
+
+
+def test_a_placement_group_takes_no_eleventh_server_later(
+    cloud: RunningCloud, http: httpx.Client, make_server: MakeServer
+) -> None:
+    cloud.settings(actionSeconds=0)
+    body = {"name": "spread", "type": "spread"}
+    group = http.post(f"{API}/placement_groups", json=body).json()["placement_group"]
+    answers = []
+    for number in range(11):
+        server = make_server(f"server-{number}")
+        server.power_off().wait_until_finished()
+        path = f"{API}/servers/{server.id}/actions/add_to_placement_group"
+        answers.append(http.post(path, json={"placement_group": group["id"]}))
+    assert [answer.status_code for answer in answers] == [201] * 10 + [422]
+    assert answers[-1].json()["error"]["code"] == "placement_error"
 
 
 def test_what_cannot_change_does_not(

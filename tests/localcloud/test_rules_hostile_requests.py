@@ -100,6 +100,17 @@ def test_paths_lead_to_no_file(cloud: RunningCloud) -> None:
         assert "root:" not in answer
 
 
+@pytest.mark.parametrize(
+    ("scheme", "status"), [("Bearer ", 200), ("bearer ", 200), ("Basic ", 401), ("", 401)]
+)
+def test_ways_to_say_a_token(http: httpx.Client, scheme: str, status: int) -> None:
+    answer = http.get(SERVERS, headers={"Authorization": f"{scheme}{TOKEN}".strip()})
+    assert answer.status_code == status
+    if status == 401:
+        assert answer.json()["error"]["message"] == "token is required"
+    assert http.get(SERVERS, headers={"Authorization": "Bearer"}).status_code == 401
+
+
 @pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "PROPFIND", "PATCH"])
 def test_other_methods_are_named(http: httpx.Client, method: str) -> None:
     answer = http.request(method, SERVERS)

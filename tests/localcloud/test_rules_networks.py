@@ -120,6 +120,21 @@ def test_bad_routes_and_subnets(
     assert answer.json()["error"]["code"] == "invalid_input"
 
 
+def test_routes_that_are_not_in_the_way_of_a_subnet(http: httpx.Client, network: BoundNetwork) -> None:
+    path = f"{API}/networks/{network.id}/actions"
+    for destination in ("0.0.0.0/0", "10.8.0.0/24"):
+        route = {"destination": destination, "gateway": "10.0.1.9"}
+        assert http.post(f"{path}/add_route", json=route).status_code == 201
+    subnet = {"type": "cloud", "network_zone": "eu-central", "ip_range": "10.0.2.0/24"}
+    assert http.post(f"{path}/add_subnet", json=subnet).status_code == 201
+
+
+def test_a_zone_that_does_not_exist(http: httpx.Client) -> None:
+    subnet = {"type": "cloud", "network_zone": "mars", "ip_range": "10.0.2.0/24"}
+    answer = http.post(f"{API}/networks", json={"name": "n", "ip_range": "10.0.0.0/16", "subnets": [subnet]})
+    assert _refused(answer) == ("invalid_input", "network_zone")
+
+
 def test_a_hundred_routes_and_a_full_network(http: httpx.Client, network: BoundNetwork) -> None:
     path = f"{API}/networks/{network.id}/actions/add_route"
     routes = [{"destination": f"10.8.{n}.0/24", "gateway": "10.0.1.9"} for n in range(101)]

@@ -143,10 +143,20 @@ def test_a_firewall_with_a_selector_is_in_use(http: httpx.Client) -> None:
     assert http.delete(path).status_code == 204
 
 
+def test_a_firewall_follows_labels(http: httpx.Client, make_server: MakeServer) -> None:
+    mine, _ = make_server("one", labels={"a": "b"}), make_server("two", labels={"a": "c"})
+    target = [{"type": "label_selector", "label_selector": {"selector": "a=b"}}]
+    wall = http.post(f"{API}/firewalls", json={"name": "wall", "apply_to": target}).json()["firewall"]
+    (applied,) = http.get(f"{API}/firewalls/{wall['id']}").json()["firewall"]["applied_to"]
+    assert applied["applied_to_resources"] == [{"type": "server", "server": {"id": mine.id}}]
+
+
 def test_a_firewall_takes_five_on_a_server(http: httpx.Client, make_server: MakeServer) -> None:
     target = {"apply_to": [{"type": "server", "server": {"id": make_server("one").id}}]}
     answers = [http.post(f"{API}/firewalls", json={"name": f"f{n}"} | target) for n in range(6)]
     assert [answer.status_code for answer in answers] == [201] * 5 + [403]
+    path = f"{API}/firewalls/{answers[0].json()['firewall']['id']}/actions/remove_from_resources"
+    assert http.post(path, json={"remove_from": target["apply_to"]}).status_code == 201
 
 
 def test_a_firewall_needs_a_public_interface(http: httpx.Client, network: BoundNetwork) -> None:
