@@ -37,7 +37,7 @@ lint_go() {
     "$gofmt" -d "${files[@]}"
     return 1
   fi
-  (cd tests/conformance/go && GOWORK=off "$go" vet ./...)
+  (cd tests/conformance/go && GOWORK=off GOTOOLCHAIN=auto "$go" vet ./...)
 }
 
 main() {

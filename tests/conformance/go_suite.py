@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.conformance.targets import HetznerTarget
 
 FOLDER = Path(__file__).with_name("go")
@@ -34,11 +32,9 @@ class GoRun:
 
 
 def installed_go() -> str:
-    """The `go` on PATH, or where Go's own archive puts it. Without one a test is skipped, but not in CI."""
+    """The `go` on PATH, or where Go's own archive puts it."""
     go = shutil.which("go", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/go/bin"]))
-    if go is None and not os.environ.get("CI"):
-        pytest.skip("Go is not installed; CI has it")
-    assert go is not None, "Go is not installed"
+    assert go is not None, "Go is not installed: the suite in Go needs any release from 1.21 on"
     return go
 
 
@@ -57,6 +53,8 @@ def run_go(target: HetznerTarget, *options: str) -> GoRun:
         "HCLOUD_SERVER_TYPE": target.server_type,
         # A workspace above this checkout has nothing to say here.
         "GOWORK": "off",
+        # An older release fetches the one that go.mod asks for, as Go does by itself.
+        "GOTOOLCHAIN": "auto",
     }
     done = subprocess.run(
         [installed_go(), "test", "-count=1", "-timeout=30m", "-json", *options, "./..."],
