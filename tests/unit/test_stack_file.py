@@ -167,3 +167,10 @@ def test_both_stacks_spell_out_the_same_keys() -> None:
     assert stacks[0] == stacks[1]
     # raya:fleet is the alternative to raya:fleetFile.
     assert len(stacks[0]) == 18
+
+
+def test_h9_the_production_stack_polls_seldom() -> None:
+    """Polling is most of what a large update asks; docs/configuration.md has the figures."""
+    config, _ = stack_file.load(ROOT, "prod")
+    assert config["hcloud:pollInterval"] == "2s"
+    assert "hcloud:pollFunction" not in config
