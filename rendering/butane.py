@@ -59,7 +59,8 @@ def to_ignition(text: str, *, files_dir: Path, butane: Path | None = None) -> st
 
 
 @lru_cache(maxsize=64)
-def _translated(program: Path, text: str, files_dir: Path, _fingerprint: _Fingerprint) -> str:
+def _translated(program: Path, text: str, files_dir: Path, fingerprint: _Fingerprint) -> str:
+    """The whole of a config; `fingerprint` is there to be another one when a file was edited."""
     command = [str(program), "--strict", "--files-dir", str(files_dir)]
     try:
         done = subprocess.run(

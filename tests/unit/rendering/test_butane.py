@@ -38,6 +38,12 @@ def test_an_unknown_key_is_an_error(tmp_path: Path) -> None:
         butane.to_ignition(HEAD + "strage: {}\n", files_dir=tmp_path)
 
 
+def test_a_key_that_stands_twice_is_an_error(tmp_path: Path) -> None:
+    text = HEAD + "storage: {files: [{path: /a, mode: 0600, mode: 0644, contents: {inline: a}}]}\n"
+    with pytest.raises(ButaneError, match="mode. already defined"):
+        butane.to_ignition(text, files_dir=tmp_path)
+
+
 def test_configs_that_differ_in_their_files_texts_share_one_run(tmp_path: Path) -> None:
     program, log = counting_butane(tmp_path)
     (tmp_path / "files").mkdir()

@@ -74,8 +74,9 @@ def test_what_is_no_text_stays_with_butane() -> None:
         "{",
         "storage: {files: [{contents: {inline: a}}]}",
         "# \u2028\nstorage: {files: []}",
+        "storage: {files: []}\nstorage: {files: []}",
     ],
-    ids=["no files", "not a list", "no config", "no YAML", "no path", "disputed line break"],
+    ids=["no files", "not a list", "no config", "no YAML", "no path", "disputed line break", "a key twice"],
 )
 def test_what_cannot_be_taken_apart_is_left_to_butane(text: str) -> None:
     with pytest.raises(NoShapeError):
