@@ -10,7 +10,7 @@ from localcloud.google import (
     services,
 )
 from localcloud.google.refusals import refusal, render_error
-from localcloud.routing import Admission, Call, Service
+from localcloud.routing import Admission, Call, Routes, Service
 
 
 def admit(cloud: Cloud, call: Call) -> Admission:
@@ -25,31 +25,17 @@ def admit(cloud: Cloud, call: Call) -> Admission:
     raise refusal(401, "required", message, extra={"location": "Authorization", "locationType": "header"})
 
 
-CLOUD_DNS = Service(
-    name="Google Cloud DNS",
-    prefix="/google/dns/v1",
-    routes=(dns_zones.routes, dns_changes.routes),
-    render_error=render_error,
-    admit=admit,
-)
-IAM = Service(
-    name="Google IAM",
-    prefix="/google/iam/v1",
-    routes=(account_keys.routes, service_accounts.routes),
-    render_error=render_error,
-    admit=admit,
-)
-RESOURCE_MANAGER = Service(
-    name="Google Resource Manager",
-    prefix="/google/cloudresourcemanager/v1",
-    routes=(resource_manager.routes,),
-    render_error=render_error,
-    admit=admit,
-)
-SERVICE_USAGE = Service(
-    name="Google Service Usage",
-    prefix="/google/serviceusage/v1",
-    routes=(services.routes,),
-    render_error=render_error,
-    admit=admit,
-)
+def _service(name: str, path: str, *tables: Routes) -> Service:
+    return Service(
+        name=f"Google {name}",
+        prefix=f"/google/{path}",
+        routes=tables,
+        render_error=render_error,
+        admit=admit,
+    )
+
+
+CLOUD_DNS = _service("Cloud DNS", "dns/v1", dns_zones.routes, dns_changes.routes)
+IAM = _service("IAM", "iam/v1", account_keys.routes, service_accounts.routes)
+RESOURCE_MANAGER = _service("Resource Manager", "cloudresourcemanager/v1", resource_manager.routes)
+SERVICE_USAGE = _service("Service Usage", "serviceusage/v1", services.routes)
