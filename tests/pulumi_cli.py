@@ -34,7 +34,11 @@ def environment(*, home: Path, backend: Path) -> dict[str, str]:
 
 
 def run(
-    folder: Path, environment: Mapping[str, str], *arguments: str, check: bool = True
+    folder: Path,
+    environment: Mapping[str, str],
+    *arguments: str,
+    check: bool = True,
+    timeout_s: float = TIMEOUT_S,
 ) -> subprocess.CompletedProcess[str]:
     """Runs ``pulumi`` in ``folder``; a failure shows all it printed."""
     ran = subprocess.run(
@@ -44,7 +48,7 @@ def run(
         capture_output=True,
         check=False,
         text=True,
-        timeout=TIMEOUT_S,
+        timeout=timeout_s,
         stdin=subprocess.DEVNULL,
     )
     if check and ran.returncode != 0:

@@ -2,9 +2,9 @@
 
     python -m tests.bench [--page] [CASE...]
 
-A case is a function in one of the modules beside this one; it returns figures: name -> number. Names say
-what is measured and in which unit (`render_s`, `user_data_bytes_agent`, `preview_ratio_10`). `--page` writes
-the figures into docs/benchmarks.md as well.
+A case is a function in one of the modules beside this one; it yields figures as it gets them: name -> number.
+Names say what is measured and in which unit (`render_s`, `user_data_bytes_agent`, `preview_ratio_10`).
+`--page` writes the figures into docs/benchmarks.md as well.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tests.bench import engine_cases, page, rendering_cases
@@ -23,7 +23,7 @@ TARGET = ROOT / "build/bench.json"
 PAGE = ROOT / "docs/benchmarks.md"
 
 Figures = Mapping[str, float]
-CASES: dict[str, Callable[[], Figures]] = {
+CASES: dict[str, Callable[[], Iterator[Figures]]] = {
     "render": rendering_cases.render,
     **engine_cases.cases(),
 }
@@ -40,13 +40,14 @@ def table(figures: Figures) -> str:
     return "\n".join(lines)
 
 
-def measured(names: list[str]) -> Figures:
-    """The figures of these cases, in the order given."""
+def measured(names: list[str]) -> Iterator[Figures]:
+    """All figures so far, each time that a case has new ones."""
     figures: dict[str, float] = {}
     for name in names:
         print(f"bench: {name}", file=sys.stderr)
-        figures.update(CASES[name]())
-    return figures | engine_cases.derived(figures)
+        for found in CASES[name]():
+            figures |= found
+            yield figures | engine_cases.derived(figures)
 
 
 def main() -> None:
@@ -56,9 +57,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if unknown := sorted(set(arguments.cases) - set(CASES)):
         parser.error(f"there is no case {', '.join(unknown)}; there are {', '.join(CASES)}.")
-    figures = measured(arguments.cases or list(CASES))
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(json.dumps(figures, indent=2) + "\n")
+    figures: Figures = {}
+    for figures in measured(arguments.cases or list(CASES)):
+        TARGET.write_text(json.dumps(figures, indent=2) + "\n")
     if arguments.page:
         PAGE.write_text(page.updated(PAGE.read_text(), figures))
     print(table(figures))

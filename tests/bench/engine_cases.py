@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from tests.bench import chain, recording, requests
 from tests.bench.contenders import Contender, contenders
-from tests.bench.measuring import alternating
+from tests.bench.measuring import Comparison, alternating
 
 Figures = dict[str, float]
 
-# Agents -> how many times `preview` and `up` are measured. An `up` with 99 agents takes most of a minute.
-REPETITIONS = {1: (5, 3), 10: (5, 3), 99: (3, 2)}
+# Agents -> how many times `preview` is measured, and how many times `up` is after the first time. With 99
+# agents that takes most of a minute.
+REPETITIONS = {1: (5, 2), 10: (5, 2), 99: (3, 1)}
 
 
-def cases() -> dict[str, Callable[[], Figures]]:
+def cases() -> dict[str, Callable[[], Iterator[Figures]]]:
     """One case for each size of the cluster (`agents-10`), and one for an agent that joins."""
     sizes = {f"agents-{agents}": partial(measured, agents, *times) for agents, times in REPETITIONS.items()}
     return {"one-more": one_more, **sizes}
 
 
-def one_more() -> Figures:
+def one_more() -> Iterator[Figures]:
     """What the clouds are asked for one agent more, by kind; the program's own lookups are left out."""
     with contenders(1) as (real, _):
         lookups = requests.by_kind(_asked(real, real.preview))
@@ -30,17 +31,23 @@ def one_more() -> Figures:
     # An `up` runs the program twice: for its preview, and for itself.
     asked.subtract(lookups + lookups)
     kinds = {f"api_requests_per_agent_{kind}": count for kind, count in sorted(asked.items()) if count}
-    return {"api_requests_per_agent": sum(kinds.values()), **kinds}
+    yield {"api_requests_per_agent": sum(kinds.values()), **kinds}
 
 
-def measured(agents: int, previews: int, ups: int) -> Figures:
+def measured(agents: int, previews: int, further_ups: int) -> Iterator[Figures]:
     with contenders(agents) as (real, floor):
-        figures = {**_declared(agents, real), **_looked_up(real)}
-        figures[f"peak_memory_mib_{agents}"] = real.peak_mib_of_preview()
-        figures[f"peak_memory_floor_mib_{agents}"] = floor.peak_mib_of_preview()
-        figures |= alternating(real.preview, floor.preview, previews).figures("preview", agents)
-        figures |= alternating(real.up_from_nothing, floor.up_from_nothing, ups).figures("up", agents)
-    return figures
+        yield {
+            **_declared(agents, real),
+            f"state_bytes_floor_{agents}": floor.state_bytes(),
+            **_looked_up(real),
+            f"peak_memory_mib_{agents}": real.peak_mib_of_preview(),
+            f"peak_memory_floor_mib_{agents}": floor.peak_mib_of_preview(),
+        }
+        yield alternating(real.preview, floor.preview, previews).figures("preview", agents)
+        for _ in range(further_ups):
+            real.up_from_nothing()
+            floor.up_from_nothing()
+        yield Comparison(real=real.ups, floor=floor.ups).figures("up", agents)
 
 
 def derived(figures: Figures) -> Figures:
