@@ -17,8 +17,6 @@ SEPARATE = frozenset(
         "placement_group",
         "ssh_key",
         "action",
-        "user_data",
-        "held_ip",
         "bucket",
     )
 )

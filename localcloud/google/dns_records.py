@@ -2,7 +2,6 @@
 
 import re
 from ipaddress import IPv4Address, IPv6Address
-from typing import Any
 
 from localcloud.cloud import Cloud
 from localcloud.google.fields import text, texts
@@ -67,10 +66,8 @@ def shown(entry: Json) -> Json:
     return {key: value for key, value in entry.items() if not key.startswith("_")}
 
 
-def checked(zone: Json, body: Any, where: str) -> Json:
+def checked(zone: Json, body: Json, where: str) -> Json:
     """A record set from a request, or the refusal. Names are kept in lower case."""
-    if not isinstance(body, dict):
-        raise invalid(where, body)
     for field in ("name", "type"):
         if not body.get(field):
             raise refusal(400, "required", f"The '{where}.{field}' parameter is required but was missing.")

@@ -9,10 +9,12 @@ import httpx
 import pytest
 from hcloud import APIException
 from hcloud.images import Image
+from hcloud.locations import Location
 from hcloud.server_types import ServerType
 
 from tests.cloud import TOKEN, RunningCloud
 
+HEL1 = Location(name="hel1")
 OTHER, READER = "o" * 64, "r" * 64
 TOKENS = [
     {"token": TOKEN},
@@ -69,6 +71,33 @@ def test_what_lies_in_another_project_does_not_exist(projects: RunningCloud) -> 
     for kind in (ours.servers, ours.volumes, ours.networks, ours.primary_ips):
         assert kind.get_all() == []
     assert [one.status for one in theirs.servers.get_all()] == ["running"]
+
+
+def test_every_kind_lies_in_its_project(projects: RunningCloud) -> None:
+    ours, theirs = _client(projects, TOKEN), _client(projects, OTHER)
+    for make in (
+        lambda client: client.firewalls.create("wall").firewall,
+        lambda client: client.placement_groups.create("group", "spread").placement_group,
+        lambda client: client.ssh_keys.create("key", "ssh-ed25519 AAAA"),
+        lambda client: client.primary_ips.create("ipv4", "ip", location=HEL1).primary_ip,
+        lambda client: client.networks.create("net", ip_range="10.0.0.0/16"),
+        lambda client: client.volumes.create(10, "state", location=HEL1).volume,
+    ):
+        assert make(ours).id != make(theirs).id
+    for name in ("firewalls", "placement_groups", "ssh_keys", "primary_ips", "networks", "volumes"):
+        lists = [getattr(client, name).get_all() for client in (ours, theirs)]
+        assert [len(found) for found in lists] == [1, 1]
+        with pytest.raises(APIException) as refused:
+            getattr(ours, name).get_by_id(lists[1][0].id)
+        assert refused.value.code == "not_found"
+
+
+def test_an_action_is_seen_in_its_project_only(projects: RunningCloud) -> None:
+    action = _client(projects, OTHER).volumes.create(10, "state", location=HEL1).action
+    assert _client(projects, OTHER).actions.get_by_id(action.id).command == "create_volume"
+    with pytest.raises(APIException) as refused:
+        _client(projects, TOKEN).actions.get_by_id(action.id)
+    assert refused.value.code == "not_found"
 
 
 def test_snapshots_belong_to_a_project_and_system_images_to_all(projects: RunningCloud) -> None:
