@@ -63,7 +63,7 @@ test: setup ## the fast suite
 	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist loadfile $(FAST_TESTS)
 
 test-kills: setup ## the kill lab: runs killed at 20 points each, and the way back (minutes)
-	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist loadfile tests/kills
+	@$(IN_VENV) $(WITHOUT_CLOUDS) python -m pytest -n 2 --dist worksteal tests/kills
 
 conformance: setup ## the conformance suites: against a local cloud, or real ones that CONFORMANCE_... names
 	@$(IN_VENV) python -m pytest tests/conformance

@@ -16,6 +16,9 @@ _LABELLED = frozenset({Kind.NETWORK, Kind.FIREWALL, Kind.VOLUME, Kind.SERVER, Ki
 # What goes with its server without being asked.
 _DELETED_WITH_SERVER = frozenset({Kind.SERVER_NETWORK, Kind.VOLUME_ATTACHMENT})
 _ORDER = list(Kind)
+# What an update changes in place and cannot do again when its answer was lost: a record's old values must be
+# given exactly, and a volume only grows.
+_CHANGED_ONCE: Mapping[Kind, tuple[str, ...]] = {Kind.RECORD: ("ttl", "rrdatas"), Kind.VOLUME: ("size",)}
 
 
 class OtherAccountError(RayaError):
@@ -46,9 +49,20 @@ def compare(checkpoint: Checkpoint, things: Iterable[Thing], claims: Claims) -> 
         take_in=comparison.take_in,
         gone=[entry for entry in gone if entry.urn not in taken],
         replaced={entry.urn for entry in gone} & taken,
+        changed=[entry for key, entry in current if key in by_key and _differs(by_key[key], entry)],
         pending=checkpoint.pending,
         untouched=comparison.untouched,
     )
+
+
+def _differs(thing: Thing, entry: Entry) -> bool:
+    names = _CHANGED_ONCE.get(thing.kind, ())
+    return any(_plain(thing.inputs.get(name)) != _plain(entry.outputs.get(name)) for name in names)
+
+
+def _plain(value: Any) -> Any:
+    """The order of a record's values means nothing."""
+    return sorted(value) if isinstance(value, list) else value
 
 
 def _refuse_another_account(gone: Iterable[Entry]) -> None:

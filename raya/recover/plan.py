@@ -21,26 +21,28 @@ class TakenIn:
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """``gone``: what the state has and no cloud has; ``replaced``: the URNs of such entries in whose place
-    something is taken in. ``pending``: what a run had begun. ``untouched``: a sentence for each thing that
-    looks like the cluster's and is not proven to be.
+    something is taken in. ``changed``: what the state describes as it was. ``pending``: what a run had begun.
+    ``untouched``: a sentence for each thing that looks like the cluster's and is not proven to be.
     """
 
     delete: Sequence[Thing] = ()
     take_in: Sequence[TakenIn] = ()
     gone: Sequence[Entry] = ()
     replaced: Collection[str] = ()
+    changed: Sequence[Entry] = ()
     pending: Sequence[Pending] = ()
     untouched: Sequence[str] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.delete or self.take_in or self.gone or self.pending)
+        return not (self.delete or self.take_in or self.gone or self.changed or self.pending)
 
     @property
     def refresh(self) -> Sequence[str]:
         """URNs of what is to be read from the clouds: what is new in the state, what leaves it, and what may
         have been changed by a run that did not hear so.
         """
-        urns = [str(each.record["urn"]) for each in self.take_in] + [each.urn for each in self.gone]
+        urns = [str(each.record["urn"]) for each in self.take_in]
+        urns += [each.urn for each in (*self.gone, *self.changed)]
         urns += [each.entry.urn for each in self.pending if each.operation == "updating" and each.entry.kind]
         return list(dict.fromkeys(urns))

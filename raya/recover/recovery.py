@@ -63,7 +63,11 @@ class Recovery:
         return Situation(checkpoint=checkpoint, lock=lock, plan=plan)
 
     def carry_out(self, situation: Situation) -> None:
-        """Frees the stack, deletes, writes the state once, and has the engine read what is new in it."""
+        """Frees the stack, writes the state once, deletes, and has the engine read what changes in the state.
+
+        The state comes first, even unchanged: the engine takes the lock for it, wherever that is kept, and
+        refuses when somebody works on the stack. Nothing is deleted under a run that goes on.
+        """
         plan = situation.plan
         if situation.lock is not None:
             self._say("free the stack")
@@ -72,13 +76,13 @@ class Recovery:
             raise ChangedMeanwhileError(
                 "the state was changed by somebody else after the plan was made. Run it again."
             )
-        for thing in plan.delete:
-            self._say(f"delete the {thing}")
-            self._delete(thing)
-        if plan.take_in or plan.pending:
+        if plan.take_in or plan.pending or plan.delete:
             self._say("write the state")
             records = [each.record for each in plan.take_in]
             self._engine.replace_state(situation.checkpoint.edited(records, gone=plan.replaced))
+        for thing in plan.delete:
+            self._say(f"delete the {thing}")
+            self._delete(thing)
         if plan.refresh:
             self._say("read from the clouds what changes in the state")
             self._engine.refresh(plan.refresh)

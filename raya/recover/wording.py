@@ -30,16 +30,18 @@ def plan_text(plan: Plan, lock: Lock | None) -> str:
 def _steps(plan: Plan, lock: Lock | None) -> Iterator[str]:
     if lock is not None:
         yield f"Free the stack (pulumi cancel). {lock.sentence}"
-    for thing in plan.delete:
-        yield f"Delete the {thing}: {_WHY_DELETED[thing.kind]}."
     for each in plan.take_in:
         yield f"Take the {each.thing} into the state{_because(each.thing)}."
     taken = {str(each.record["urn"]) for each in plan.take_in}
-    for entry in plan.gone:
-        yield f"Forget the {entry} ({entry.raw.get('id')}): the state has it and the cloud does not."
     for pending in plan.pending:
         if pending.entry.urn not in taken:
             yield f"Forget that a run was {pending.operation} the {pending.entry}."
+    for thing in plan.delete:
+        yield f"Delete the {thing}: {_WHY_DELETED[thing.kind]}."
+    for entry in plan.changed:
+        yield f"Read the {entry} ({entry.raw.get('id')}) again: it is not as the state describes it."
+    for entry in plan.gone:
+        yield f"Forget the {entry} ({entry.raw.get('id')}): the state has it and the cloud does not."
 
 
 def _because(thing: Thing) -> str:

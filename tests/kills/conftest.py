@@ -1,4 +1,4 @@
-"""One stack and one cloud for each file of the lab: its rounds follow one another."""
+"""One stack and one cloud for each file of the lab, and for each process that runs rounds of it."""
 
 from __future__ import annotations
 

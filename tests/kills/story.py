@@ -54,7 +54,7 @@ class Story:
         self.engine.configure(f"raya:components.{component}", str(on).lower())
 
     def recover(self) -> str:
-        """One run of the command; it must succeed."""
+        """One run of the command; it must succeed, and leave nothing that the state does not know."""
         ran = subprocess.run(
             self._recover(),
             cwd=self.engine.folder,
@@ -66,6 +66,10 @@ class Story:
             timeout=300,
         )
         assert ran.returncode == 0, ran.stdout + ran.stderr
+        known = {each.get("id") for each in self.state().get("resources", [])}
+        for plural in WHOLE:
+            assert {str(each["id"]) for each in self.own(plural)} <= known, ran.stdout
+        assert self.strangers.seen() == self._strangers_before
         return ran.stdout
 
     def _recover(self) -> list[str]:

@@ -1,4 +1,8 @@
-"""`pulumi up` that makes both machines anew, killed with all that it started at 20 points."""
+"""`pulumi up` that makes both machines anew, killed with all that it started at 20 points.
+
+The control plane goes first. Where the first run of a chain has got it past a step, the second one's is the
+agent's.
+"""
 
 from __future__ import annotations
 
@@ -7,38 +11,30 @@ import pytest
 from tests.killing import Point, answered, in_flight, recorded
 from tests.kills.story import Story
 
-POINTS = [
-    recorded(2),
-    in_flight("POST", "/actions/shutdown$"),
-    answered("POST", "/actions/shutdown$"),
-    in_flight("DELETE", r"/servers/\d+$"),
-    answered("DELETE", r"/servers/\d+$"),
-    in_flight("POST", "/servers$"),
-    answered("POST", "/servers$"),
-    in_flight("POST", "/attach_to_network$"),
-    answered("POST", "/attach_to_network$"),
-    in_flight("POST", "/actions/attach$"),
-    answered("POST", "/actions/attach$"),
-    in_flight("POST", "/changes$"),
-    in_flight("POST", "/actions/shutdown$", 2),
-    in_flight("DELETE", r"/servers/\d+$", 2),
-    answered("DELETE", r"/servers/\d+$", 2),
-    in_flight("POST", "/servers$", 2),
-    answered("POST", "/servers$", 2),
-    in_flight("POST", "/attach_to_network$", 2),
-    in_flight("POST", "/changes$", 2),
-    recorded(12),
+CHAINS = [
+    (recorded(2), answered("POST", "/actions/attach$")),
+    (in_flight("POST", "/actions/shutdown$"), in_flight("POST", "/changes$")),
+    (answered("POST", "/actions/shutdown$"), in_flight("POST", "/servers$", 2)),
+    (in_flight("DELETE", r"/servers/\d+$"), in_flight("POST", "/attach_to_network$", 2)),
+    (answered("DELETE", r"/servers/\d+$"), in_flight("POST", "/changes$", 2)),
+    (in_flight("POST", "/servers$"), in_flight("POST", "/actions/shutdown$")),
+    (answered("POST", "/servers$"), in_flight("DELETE", r"/servers/\d+$")),
+    (in_flight("POST", "/attach_to_network$"), answered("DELETE", r"/servers/\d+$")),
+    (answered("POST", "/attach_to_network$"), answered("POST", "/servers$")),
+    (in_flight("POST", "/actions/attach$"), recorded(6)),
 ]
 
 
-@pytest.mark.parametrize("number", range(len(POINTS)), ids=lambda number: str(POINTS[number]))
+@pytest.mark.parametrize("number", range(len(CHAINS)), ids=lambda number: " ".join(map(str, CHAINS[number])))
 def test_every_machine_anew(story: Story, number: int) -> None:
-    point: Point = POINTS[number]
+    points: tuple[Point, ...] = CHAINS[number]
     story.make_whole()
     kept, join_token = story.kept(), story.engine.outputs(secrets=True)["joinToken"]
     story.rebuild(number)
-    story.killed(point, "up", "--skip-preview")
-    story.recover()
+    for point in points:
+        story.killed(point, "up", "--skip-preview")
+        story.recover()
+        assert kept == story.kept()
     story.engine.up("--skip-preview")
     story.assert_whole()
     assert kept == story.kept()

@@ -68,7 +68,7 @@ RANDOM_SUFFIX = entry(
     "random:index/randomId:RandomId", "external-dns", "x", parent=DNS_IDENTITY, outputs={"hex": SUFFIX}
 )
 SERVER = entry(Kind.SERVER, "control-plane", "7", parent=NODE)
-VOLUME = entry(Kind.VOLUME, "control-plane", "5", parent=CONTROL_PLANE, protect=True)
+VOLUME = entry(Kind.VOLUME, "control-plane", "5", parent=CONTROL_PLANE, protect=True, outputs={"size": 10})
 NETWORK = entry(Kind.NETWORK, "network", "3", parent=NETWORK_COMPONENT)
 SUBNET = entry(Kind.SUBNET, "nodes", "3-10.0.1.0/24", parent=NETWORK_COMPONENT)
 

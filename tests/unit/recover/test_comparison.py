@@ -53,6 +53,11 @@ def test_a_machine_of_the_state_keeps_its_attachments_which_are_taken_in() -> No
     assert plan.refresh == [each.record["urn"] for each in plan.take_in]
 
 
+def test_what_hangs_on_a_machine_that_is_still_to_be_deleted_goes_with_it() -> None:
+    known = state(example.VOLUME, {**example.SERVER, "delete": True})
+    assert example.plan(known, example.volume(), example.server(), example.volume_attachment()).is_empty
+
+
 def test_an_unknown_volume_is_taken_in_protected_and_never_deleted() -> None:
     plan = example.plan(state(), example.volume())
     assert taken(plan) == ["state volume control-plane"]
@@ -208,6 +213,21 @@ def test_what_a_run_was_changing_is_read_again() -> None:
     plan = example.plan(known, example.volume())
     assert not plan.is_empty
     assert plan.refresh == [example.VOLUME["urn"]]
+
+
+def test_what_was_changed_without_the_state_hearing_of_it_is_read_again() -> None:
+    in_zone = example.ZONE.rpartition("/")[2]
+    found = example.record("cp.k8s.example.org.", "A", "192.0.2.2", "192.0.2.1", in_zone=in_zone)
+
+    def known(*rrdatas: str) -> dict[str, Any]:
+        outputs = {**found.inputs, "rrdatas": list(rrdatas)}
+        return example.entry(Kind.RECORD, "cp", found.id, parent=example.DNS_ZONE, outputs=outputs)
+
+    plan = example.plan(state(known("192.0.2.9")), found)
+    assert not plan.is_empty
+    assert [each.name for each in plan.changed] == ["cp"]
+    assert plan.refresh == [known()["urn"]]
+    assert example.plan(state(known("192.0.2.1", "192.0.2.2")), found).is_empty
 
 
 def test_a_component_that_the_state_lost_leaves_a_thing_alone() -> None:

@@ -24,12 +24,12 @@ def test_every_kind_of_step_in_order() -> None:
     text = plan_text(plan, Lock("It is locked by a run that was killed (pid 4).", is_held=False))
     assert text.splitlines() == [
         "  1. Free the stack (pulumi cancel). It is locked by a run that was killed (pid 4).",
-        "  2. Delete the server agent-1 (60, 3.49 a month): the state does not know it, and what it was",
-        "     told cannot be read back. It is shut down first; the next update makes it anew.",
-        "  3. Take the state volume prod-state (5, 0.44 a month) into the state: it holds the cluster's",
+        "  2. Take the state volume prod-state (5, 0.44 a month) into the state: it holds the cluster's",
         "     data, so it is protected there.",
-        "  4. Forget the network network (3): the state has it and the cloud does not.",
-        "  5. Forget that a run was creating the server control-plane.",
+        "  3. Forget that a run was creating the server control-plane.",
+        "  4. Delete the server agent-1 (60, 3.49 a month): the state does not know it, and what it was",
+        "     told cannot be read back. It is shut down first; the next update makes it anew.",
+        "  5. Forget the network network (3): the state has it and the cloud does not.",
         "",
         "Not touched, because it is not proven to be the cluster's:",
         "  - server agent-0 (61): it has a name that this cluster gives, but not its labels",
