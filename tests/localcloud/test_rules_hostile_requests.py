@@ -76,6 +76,12 @@ def test_bad_numbers_in_queries(http: httpx.Client, number: str) -> None:
         assert http.get("/_control/events", params={"after": number}).status_code == 400
 
 
+@pytest.mark.parametrize("sort", ["colour", "id:up", "id:asc:desc", ":desc", ""])
+def test_bad_orders(http: httpx.Client, sort: str) -> None:
+    answer = http.get(SERVERS, params={"sort": sort})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "invalid_input")
+
+
 @pytest.mark.parametrize("key", ["x", "-1", "9" * 400, "..%2f..%2fetc%2fpasswd", "%00", "%ff"])
 def test_ids_that_are_none(http: httpx.Client, key: str) -> None:
     assert http.get(f"{SERVERS}/{key}").status_code in (404, 501)

@@ -45,6 +45,7 @@ def test_names(http: httpx.Client, kind: str) -> None:
     for name in (None, "", 7, "-x", "x-", "x" * (longest + 1), "a\nb", "x\n", "\u00e4"):
         answer = http.post(f"{API}/{kind}", json=MADE[kind] | {"name": name})
         assert _refused(answer) == ("invalid_input", "name"), name
+        assert answer.json()["error"]["message"].endswith(": is required") is (name in (None, ""))
     assert http.post(f"{API}/{kind}", json=MADE[kind] | {"name": "x" * longest}).status_code == 201
 
 
@@ -84,6 +85,8 @@ def test_a_new_name_is_free_and_well_formed(http: httpx.Client, kind: str) -> No
         http.post(f"{API}/{kind}", json=MADE[kind] | {"name": name}).json()[kind[:-1]]["id"]
         for name in ("one", "two")
     ]
+    again = http.post(f"{API}/{kind}", json=MADE[kind] | {"name": "two"})
+    assert (again.status_code, _refused(again)) == (409, ("uniqueness_error", "name"))
     path = f"{API}/{kind}/{ids[0]}"
     refused = http.put(path, json={"name": "two"})
     assert (refused.status_code, _refused(refused)) == (409, ("uniqueness_error", "name"))
