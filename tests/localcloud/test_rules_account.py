@@ -142,6 +142,14 @@ def test_a_server_is_ordered_with_few_networks_and_volumes(
         assert http.post(f"{API}/servers", json=order | more).json()["error"]["code"] == code
     answer = http.post(f"{API}/servers", json=order | {"volumes": volumes[:16], "networks": networks[:3]})
     assert answer.status_code == 201
+    cloud.advance(1)
+    server = {"server": answer.json()["server"]["id"]}
+    for path, body in (
+        (f"volumes/{volumes[16]}/actions/attach", server),
+        ("volumes", {"name": "seventeenth", "size": 10} | server),
+    ):
+        refused = http.post(f"{API}/{path}", json=body)
+        assert refused.json()["error"]["code"] == "resource_limit_exceeded"
 
 
 def test_a_placement_group_takes_no_eleventh_server_later(
