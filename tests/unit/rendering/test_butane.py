@@ -40,7 +40,7 @@ def test_an_unknown_key_is_an_error(tmp_path: Path) -> None:
 
 def test_a_key_that_stands_twice_is_an_error(tmp_path: Path) -> None:
     text = HEAD + "storage: {files: [{path: /a, mode: 0600, mode: 0644, contents: {inline: a}}]}\n"
-    with pytest.raises(ButaneError, match="mode. already defined"):
+    with pytest.raises(ButaneError, match=r"mode. already defined"):
         butane.to_ignition(text, files_dir=tmp_path)
 
 
