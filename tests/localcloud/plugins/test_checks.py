@@ -222,9 +222,9 @@ def test_user_data_is_in_the_inputs_and_its_digest_in_the_outputs() -> None:
 
 
 def test_functions_refuse_by_name() -> None:
-    request = InvokeRequest("hcloud:index/getServers:getServers", {})
+    request = InvokeRequest("hcloud:index/getCertificates:getCertificates", {})
     failures = asyncio.run(_provider(Hcloud).invoke(request)).failures
-    assert "the stand-in for hcloud has no function 'hcloud:index/getServers" in failures[0].reason
+    assert "the stand-in for hcloud has no function 'hcloud:index/getCertificates" in failures[0].reason
     request = InvokeRequest("hcloud:index/getImage:getImage", wrapped_map({"nmae": "x"}))
     failures = asyncio.run(_provider(Hcloud).invoke(request)).failures
     assert [failure.property for failure in failures] == ["nmae"]
