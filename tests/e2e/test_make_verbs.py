@@ -225,7 +225,7 @@ def test_after_a_kill_in_mid_creation_purge_brings_a_clean_slate(checkout: Check
     status, output = checkout.ends(checkout.start("up"))
     assert status != 0
     assert "was locked by a run that was killed (pid " in output
-    assert "uniqueness_error" in output
+    assert "of which the state of the stack local does not know" in output
     assert "`make recover` shows what a killed run left and mends it; `make purge` starts afresh" in output
 
     status, output = checkout.ends(checkout.start("recover"))
