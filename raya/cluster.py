@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,7 +127,7 @@ class Cluster(pulumi.ComponentResource):
             role="control-plane",
             private_ip=str(self._settings.addresses.control_plane),
             spec=spec,
-            after=[],
+            after=self._before_machines(),
         )
 
     def _agents(self) -> AgentPool:
@@ -144,8 +145,8 @@ class Cluster(pulumi.ComponentResource):
             private_ip=str(self._settings.addresses.agent(agent.position)),
             spec=spec,
             # There is nothing to join before; and an update of all never takes them and the control plane at
-            # once.
-            after=[self.control_plane.node.server, self.control_plane.attachment],
+            # once. What comes before the control plane comes before them, too.
+            after=[self.control_plane.attachment],
         )
 
     def _node(
@@ -155,7 +156,7 @@ class Cluster(pulumi.ComponentResource):
         role: str,
         private_ip: str,
         spec: pulumi.Output[NodeSpec],
-        after: list[pulumi.Resource],
+        after: Sequence[pulumi.Resource],
     ) -> NodeArgs:
         return NodeArgs(
             server_name=f"{self._settings.server_name_prefix}{placed.node}",
@@ -168,10 +169,10 @@ class Cluster(pulumi.ComponentResource):
             digest_key=self.identity.digest_key,
             project_root=self._args.project_root,
             when_released=self._when_released,
-            after=[*self._before_machines(), *after],
+            after=after,
         )
 
-    def _before_machines(self) -> list[pulumi.Resource]:
+    def _before_machines(self) -> Sequence[pulumi.Resource]:
         """At destroy these go after the machines: a running external-dns would write into the zone again."""
         identities = [identity.grant for identity in (self.external_dns, self.cert_manager) if identity]
         return [self.dns_zone.zone, self.dns_zone.delegation, *identities]
