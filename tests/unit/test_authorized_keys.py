@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import itertools
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +35,7 @@ class KeyServer:
     """Answers ``/<user>.keys`` with ``answers[user]``, which gets the attempt's number; counts them."""
 
     url: str
+    listener: ThreadingHTTPServer
     answers: dict[str, Answer] = field(default_factory=dict)
     attempts: dict[str, int] = field(default_factory=dict)
 
@@ -43,7 +53,7 @@ def server() -> Iterator[KeyServer]:
 
     listener = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     listener.daemon_threads = True
-    keys = KeyServer(url=f"http://127.0.0.1:{listener.server_port}")
+    keys = KeyServer(url=f"http://127.0.0.1:{listener.server_port}", listener=listener)
     thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield keys
@@ -211,6 +221,32 @@ def test_a_redirect_in_the_same_place_is_followed(server: KeyServer) -> None:
     server.answers["alice"] = status(301, Location="/alice-new.keys")
     server.answers["alice-new"] = text(ssh_keys.ED25519)
     assert fetch(server, "alice") == (ssh_keys.ED25519,)
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(server: KeyServer, tmp_path: Path) -> None:
+    server.answers["ada"] = text(ssh_keys.ED25519)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(_self_signed(tmp_path / "server.pem"))
+    server.listener.socket = context.wrap_socket(server.listener.socket, server_side=True)
+    with pytest.raises(AuthorizedKeysError, match="CERTIFICATE_VERIFY_FAILED"):
+        authorized_keys.fetch(["ada"], server.url.replace("http:", "https:"), timeout_s=5, first_pause_s=0.01)
+
+
+def _self_signed(file: Path) -> Path:
+    """A key and a certificate for this machine, made now and thrown away."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    file.write_bytes(private + certificate.public_bytes(Encoding.PEM))
+    return file
 
 
 def test_every_user_in_trouble_is_named(server: KeyServer) -> None:
