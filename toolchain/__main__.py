@@ -12,8 +12,9 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from toolchain import cache, go, installed, virtualenv
+from toolchain import cache, go, installed
 from toolchain.recipes import FOLDER, TOOLS, Tool, ToolchainError
+from toolchain.virtualenv import Virtualenv
 
 ROOT = FOLDER.parent
 
@@ -23,7 +24,7 @@ def main() -> int:
     try:
         for tool in wanted(sys.argv[1:], TOOLS):
             link(programs(tool, os.environ), ROOT / ".raya/bin")
-        virtualenv.ensure(ROOT, say)
+        Virtualenv(root=ROOT).ensure(say)
     except ToolchainError as error:
         print(f"make setup: {error}", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""The checkout's .venv: made from requirements-dev.txt, anew only when that file or the Python changed."""
+"""Virtual environments, made from a requirements file, and anew only when it or the Python changed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from toolchain.cache import lock
@@ -26,55 +27,61 @@ PIP_OPTIONS = (
 )
 
 
-def ensure(root: Path, say: Say) -> Path:
-    """Make `root`/.venv when it is missing or stale; ToolchainError carries the failing step's words."""
-    venv = root / ".venv"
-    (root / ".raya").mkdir(exist_ok=True)
-    with lock(root / ".raya/venv.lock", lambda: say("waiting for another setup that makes .venv")):
-        if not is_current(root):
-            _make(root, venv, say)
-    return venv
+@dataclass(frozen=True, kw_only=True)
+class Virtualenv:
+    """A virtual environment of a checkout: the folder, and the file that names what is in it."""
 
+    root: Path
+    folder: str = ".venv"
+    requirements: str = "requirements-dev.txt"
 
-def is_current(root: Path) -> bool:
-    """Whether `root`/.venv was completed from the present requirements with the present Python."""
-    stamp = _stamp_file(root)
-    return stamp.is_file() and stamp.read_text() == stamp_text(root) and (root / ".venv/bin/python").exists()
+    @property
+    def bin(self) -> Path:
+        return self._path / "bin"
 
+    def ensure(self, say: Say) -> None:
+        """Make it when it is missing or stale; ToolchainError carries the failing step's words."""
+        (self.root / ".raya").mkdir(exist_ok=True)
+        with lock(
+            self.root / ".raya/venv.lock", lambda: say(f"waiting for another setup that makes {self.folder}")
+        ):
+            if not self.is_current():
+                self._make(say)
 
-def stamp_text(root: Path) -> str:
-    """What a completed .venv carries: the requirements' hash and the Python it was made with."""
-    digest = hashlib.sha256((root / "requirements-dev.txt").read_bytes()).hexdigest()
-    return f"{digest} python{sys.version_info.major}.{sys.version_info.minor}\n"
+    def is_current(self) -> bool:
+        """Whether it was completed from the present requirements with the present Python."""
+        stamp = self._stamp
+        return stamp.is_file() and stamp.read_text() == self.stamp_text() and (self.bin / "python").exists()
 
+    def stamp_text(self) -> str:
+        """What it carries when it is complete: the requirements' hash and the Python it was made with."""
+        digest = hashlib.sha256((self.root / self.requirements).read_bytes()).hexdigest()
+        return f"{digest} python{sys.version_info.major}.{sys.version_info.minor}\n"
 
-def _stamp_file(root: Path) -> Path:
-    return root / ".venv/.raya-complete"
+    @property
+    def _path(self) -> Path:
+        return self.root / self.folder
 
+    @property
+    def _stamp(self) -> Path:
+        return self._path / ".raya-complete"
 
-def _make(root: Path, venv: Path, say: Say) -> None:
-    say("making .venv from requirements-dev.txt (about 2 minutes with a cold pip cache)")
-    if venv.exists():
-        shutil.rmtree(venv)
-    _run(
-        [sys.executable, "-m", "venv", str(venv)],
-        "Python cannot make a virtual environment: on Debian or Ubuntu install the package python3-venv",
-    )
-    _run(
-        [
-            str(venv / "bin/python"),
-            "-m",
-            "pip",
-            "install",
-            *PIP_OPTIONS,
-            "-r",
-            str(root / "requirements-dev.txt"),
-        ],
-        "pip could not install requirements-dev.txt: is the package index reachable",
-    )
-    # Last: a .venv without its stamp is one whose making was interrupted, and is made anew.
-    _stamp_file(root).write_text(stamp_text(root))
-    say(".venv is ready")
+    def _make(self, say: Say) -> None:
+        say(f"making {self.folder} from {self.requirements} (about 2 minutes with a cold pip cache)")
+        if self._path.exists():
+            shutil.rmtree(self._path)
+        _run(
+            [sys.executable, "-m", "venv", str(self._path)],
+            "Python cannot make a virtual environment: on Debian or Ubuntu install the package python3-venv",
+        )
+        pip = [str(self.bin / "python"), "-m", "pip", "install", *PIP_OPTIONS]
+        _run(
+            [*pip, "-r", str(self.root / self.requirements)],
+            f"pip could not install {self.requirements}: is the package index reachable",
+        )
+        # Last: one without its stamp is one whose making was interrupted, and is made anew.
+        self._stamp.write_text(self.stamp_text())
+        say(f"{self.folder} is ready")
 
 
 def _run(command: list[str], sentence: str) -> None:

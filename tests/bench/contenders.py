@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,8 +19,11 @@ from tests.bench.measuring import Run, timed
 from tests.bench.memory import peak_mib
 from tests.cloud import RunningCloud, running_cloud
 from tests.e2e.engine import PROJECT_ROOT, STACK, Engine
+from toolchain.virtualenv import Virtualenv
 
 FLOOR = Path(__file__).parent / "floor"
+# What Pulumi makes for a user: without the linters' packages, which others import when they are there.
+USERS = Virtualenv(root=PROJECT_ROOT, folder="build/bench-venv", requirements="requirements.txt")
 # A hundred machines on a busy computer.
 _TIMEOUT_S = 1800
 
@@ -38,6 +43,7 @@ class Contender:
         self.ups: list[Run] = []
         # Nobody compiles a program anew for each run, except where this is set.
         self.engine.environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        self.engine.environment["PATH"] = f"{USERS.bin}{os.pathsep}{self.engine.environment['PATH']}"
         self._state, self._nothing = engine.folder / ".state", engine.folder / ".nothing-made"
         shutil.copytree(self._state, self._nothing)
 
@@ -83,6 +89,7 @@ def contenders(agents: int) -> Iterator[tuple[Contender, Contender]]:
 
     The floor has been run once too, and registered the same.
     """
+    USERS.ensure(lambda text: print(f"bench: {text}", file=sys.stderr))
     with (
         tempfile.TemporaryDirectory(prefix="raya-bench-") as folder,
         _cloud(Path(folder) / "real-cloud") as real_cloud,

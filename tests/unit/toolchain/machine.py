@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolchain import virtualenv
+from toolchain.virtualenv import Virtualenv
 
 ROOT = Path(__file__).resolve().parents[3]
 BASE_PYTHON = Path(getattr(sys, "_base_executable", None) or sys.executable)
@@ -78,7 +78,7 @@ class Machine:
     def pretend_venv(self) -> None:
         """A .venv that counts as complete: a real one takes seconds and most tests are not about it."""
         python = self.install("python", "#!/bin/sh\n", folder="checkout/.venv/bin")
-        (python.parents[1] / ".raya-complete").write_text(virtualenv.stamp_text(self.checkout))
+        (python.parents[1] / ".raya-complete").write_text(Virtualenv(root=self.checkout).stamp_text())
 
     def install(self, name: str, script: str, folder: str = "bin") -> Path:
         """Put the program `name` with this text into a folder of the machine."""
