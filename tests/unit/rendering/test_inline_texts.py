@@ -53,6 +53,34 @@ def test_any_text_arrives_as_butane_would_write_it(
     assert [entry.contents.decode() for entry in ignition.decode(made)] == texts
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "yes",
+        "off",
+        "0644",
+        "1.10",
+        "12:30",
+        "1_000",
+        "0x1F",
+        "0o17",
+        "2024-01-01T00:00:00Z",
+        "1e3",
+        ".inf",
+        "! 012",
+    ],
+)
+def test_a_value_without_quotes_is_what_butane_reads(value: str, tmp_path: Path) -> None:
+    user = f"{{name: core, gecos: {value}, groups: [{value}], password_hash: {value}}}"
+    text = (
+        f"{HEAD}passwd: {{users: [{user}]}}\n"
+        f"storage: {{files: [{{path: /a, contents: {{inline: {value}}}}}, "
+        f"{{path: /b, mode: 0644, contents: {{inline: b}}, append: [{{inline: {value}}}]}}]}}\n"
+    )
+    assert butane.to_ignition(text, files_dir=tmp_path) == of_the_whole(text, tmp_path)
+    assert "/b" in inline_texts.take_out(text)[1]
+
+
 def test_what_is_no_text_stays_with_butane() -> None:
     files = [
         {"path": "/compressed", "contents": {"inline": "text", "compression": "gzip"}},
@@ -75,8 +103,24 @@ def test_what_is_no_text_stays_with_butane() -> None:
         "storage: {files: [{contents: {inline: a}}]}",
         "# \u2028\nstorage: {files: []}",
         "storage: {files: []}\nstorage: {files: []}",
+        "storage: {files: [{path: /a, contents: &text {inline: a}}, {path: /b, contents: *text}]}",
+        "storage: {files: [{path: /a, contents: {<<: {inline: a}}}]}",
+        "%YAML 1.2\n---\nstorage: {files: []}",
+        "",
     ],
-    ids=["no files", "not a list", "no config", "no YAML", "no path", "disputed line break", "a key twice"],
+    ids=[
+        "no files",
+        "not a list",
+        "no config",
+        "no YAML",
+        "no path",
+        "disputed line break",
+        "a key twice",
+        "alias",
+        "merge key",
+        "directive",
+        "empty",
+    ],
 )
 def test_what_cannot_be_taken_apart_is_left_to_butane(text: str) -> None:
     with pytest.raises(NoShapeError):
