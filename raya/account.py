@@ -10,6 +10,7 @@ from decimal import Decimal
 from hcloud import Client
 from hcloud.servers import BoundServer
 
+_TIMEOUT_S = 60.0
 _PUBLIC_ENDPOINT = "https://api.hetzner.cloud/v1"
 _CENT = Decimal("0.01")
 
@@ -44,7 +45,7 @@ class Price:
 def client(config: Mapping[str, str], *, token: str) -> Client:
     """For the project that ``config``, a stack's configuration by full key, talks to."""
     endpoint = config.get("hcloud:endpoint", os.environ.get("HCLOUD_ENDPOINT", _PUBLIC_ENDPOINT))
-    return Client(token=token, api_endpoint=endpoint, application_name="raya")
+    return Client(token=token, api_endpoint=endpoint, application_name="raya", timeout=_TIMEOUT_S)
 
 
 def pricing(account: Client) -> Mapping[str, Mapping[str, Mapping[str, str]]]:

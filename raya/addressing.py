@@ -16,6 +16,8 @@ CONTROL_PLANE_NAME: Final = "control-plane"
 CONTROL_PLANE_RECORD: Final = "cp"
 # The state volume is named after the cluster: <server name prefix><cluster name>-state.
 STATE_VOLUME_SUFFIX: Final = "-state"
+# In the program, the random id that the stack's things carry as a label.
+STACK_ID: Final = "stack-id"
 CONTROL_PLANE_HOST: Final = 10
 FIRST_AGENT_HOST: Final = 20
 # Hetzner answers on it inside every private network; no machine can have it.

@@ -218,5 +218,10 @@ class Cluster(pulumi.ComponentResource):
     def _resource_name(self) -> str:
         return f"{self._settings.server_name_prefix}{self._settings.cluster_name}"
 
-    def _labels(self, role: str) -> dict[str, str]:
-        return {"managed_by": "raya", "cluster": self._settings.cluster_name, "role": role}
+    def _labels(self, role: str) -> dict[str, pulumi.Input[str]]:
+        return {
+            "managed_by": "raya",
+            "cluster": self._settings.cluster_name,
+            "role": role,
+            "stack": self.identity.stack_id,
+        }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pulumi
@@ -20,7 +20,7 @@ class ControlPlaneArgs:
     volume_name: str
     volume_size_gb: int
     location: str
-    labels: dict[str, str]
+    labels: Mapping[str, pulumi.Input[str]]
     when_released: pulumi.ResourceHookBinding
     make_node: Callable[[pulumi.Output[str]], NodeArgs]
 

@@ -16,6 +16,8 @@ from raya.inventory import Zone
 
 _DELEGATION_TTL_S = 3600
 _RECORD_TTL_S = 300
+# How Google's provider says that there is none: dataSourceDnsRecordSetRead in its sources.
+_NO_RECORD = re.compile(r"only expected 1 record set|\b0 record sets|not ?found|\b404\b", re.IGNORECASE)
 
 
 class ParentZoneError(RayaError):
@@ -70,14 +72,19 @@ def find_delegation(project: str, parent_zone: str, dns_name: str) -> Sequence[s
     """The name servers that the parent zone (a resource name) points ``dns_name`` to already, if any.
 
     Google's provider overwrites a record set that exists when it creates one: somebody's delegation to
-    another place would be taken over without a word.
+    another place would be taken over without a word. Raises ParentZoneError when that cannot be known.
     """
     try:
         found = gcp.dns.get_record_set(
             project=project, managed_zone=parent_zone, name=f"{dns_name}.", type="NS"
         )
-    except Exception:  # The SDK's plain Exception; that there is none is an error, too.
-        return []
+    except Exception as error:  # The SDK's plain Exception; that there is none is an error, too.
+        if _NO_RECORD.search(str(error)):
+            return []
+        raise ParentZoneError(
+            f"the zone {parent_zone} of the Google project {project} did not say whether {dns_name} is "
+            f"delegated already: {error}. Try again later."
+        ) from error
     return list(found.rrdatas)
 
 
@@ -101,7 +108,7 @@ class DnsZoneArgs:
     cluster_name: str
     dns_name: str
     parent_zone: str
-    labels: Mapping[str, str]
+    labels: Mapping[str, pulumi.Input[str]]
 
 
 class DnsZone(pulumi.ComponentResource):

@@ -11,6 +11,7 @@ import pulumi_random as random
 import pulumi_tls as tls
 
 from raya import kubeconfig, tokens
+from raya.addressing import STACK_ID
 from raya.machine_config import ClusterPki
 
 _HOUR_YEAR = 24 * 365
@@ -35,9 +36,10 @@ class Identity(pulumi.ComponentResource):
     it is a deliberate act (docs/runbooks/identity.md). Only the administrator's certificate expires (after
     one year) and is renewed by the first `up` of its last 30 days; no machine carries it.
 
-    All attributes but ``kubeconfig_expires`` are secret outputs.
+    All attributes but ``kubeconfig_expires`` and ``stack_id`` are secret outputs.
     """
 
+    stack_id: pulumi.Output[str]
     join_secret: pulumi.Output[str]
     agent_token: pulumi.Output[str]
     pki: pulumi.Output[ClusterPki]
@@ -48,6 +50,8 @@ class Identity(pulumi.ComponentResource):
     def __init__(self, name: str, args: IdentityArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("raya:cluster:Identity", name, None, opts)
         self._kept = pulumi.ResourceOptions(parent=self, protect=True)
+        # What this state made carries it as a label: names and other labels may be somebody else's as well.
+        self.stack_id = random.RandomId(STACK_ID, byte_length=8, opts=self._kept).hex
         self.join_secret = self._random("join-token")
         self._node_password_seed = self._random("node-password-seed")
         self.digest_key = self._node_password_seed.apply(tokens.digest_key)

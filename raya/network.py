@@ -20,7 +20,7 @@ class NetworkArgs:
     nodes_subnet: str
     network_zone: str
     ssh_sources: Sequence[str]
-    labels: Mapping[str, str]
+    labels: Mapping[str, pulumi.Input[str]]
 
 
 class Network(pulumi.ComponentResource):

@@ -27,7 +27,7 @@ class NodeArgs:
     server_name: str
     placement: Placement
     image: pulumi.Input[str]
-    labels: Mapping[str, str]
+    labels: Mapping[str, pulumi.Input[str]]
     private_ip: str
     network: Network
     spec: pulumi.Output[NodeSpec]

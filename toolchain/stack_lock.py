@@ -1,13 +1,15 @@
 """`python -m toolchain.stack_lock [--look] STATE STACK`: frees a stack that a killed engine left locked.
 
 STATE is the folder of a `file://` backend, where the engine locks a stack by a file with its pid and host:
-.pulumi/locks/<organization>/<project>/<stack>/<uuid>.json (pulumi/pkg/backend/diy/lock.go). To be run under
-the lock of toolchain.turn, so that no new engine starts in between. With `--look` it only says what it found.
+.pulumi/locks/<organization>/<project>/<stack>/<uuid>.json (pulumi/pkg/backend/diy/lock.go). It removes the
+files of engines that are gone, and no others: `pulumi cancel` would remove those of an engine that began
+meanwhile, too. With `--look` it only says what it found.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -23,6 +25,7 @@ HELD, LEFT = 3, 4
 class Holder:
     """The engine that made a lock file."""
 
+    file: Path
     pid: int
     host: str
 
@@ -36,15 +39,15 @@ class Holder:
 
 
 def holders(state: Path, stack: str) -> Iterator[Holder]:
-    """Who locked the stack; nobody in most cases."""
-    for file in (state / ".pulumi/locks").glob(f"**/{stack}/*.json"):
+    """Who locked this project's stack; nobody in most cases."""
+    for file in (state / ".pulumi/locks").glob(f"*/{project()}/{stack}/*.json"):
         try:
             lock = json.loads(file.read_text())
-            yield Holder(int(lock["pid"]), str(lock["hostname"]))
+            yield Holder(file, int(lock["pid"]), str(lock["hostname"]))
         except FileNotFoundError:
             continue  # freed meanwhile
         except (ValueError, KeyError, TypeError):
-            yield Holder(0, socket.gethostname())  # half written by an engine that was killed doing so
+            yield Holder(file, 0, socket.gethostname())  # half written by an engine that was killed doing so
 
 
 def free(state: Path, stack: str, *, look: bool = False) -> int:
@@ -65,10 +68,17 @@ def free(state: Path, stack: str, *, look: bool = False) -> int:
     if found and look:
         print(f"The stack {stack} is locked by a run that was killed ({gone}).", file=sys.stderr)
         return LEFT
+    for each in found:
+        each.file.unlink(missing_ok=True)
     if found:
-        subprocess.run(["pulumi", "cancel", "--yes", "--stack", stack], check=True, stdout=subprocess.DEVNULL)
-        print(f"The stack {stack} was locked by a run that was killed ({gone}): freed it with pulumi cancel.")
+        print(f"The stack {stack} was locked by a run that was killed ({gone}): freed it.")
     return 0
+
+
+def project() -> str:
+    """The name of this checkout's project; a backend in a folder may hold several."""
+    (name,) = re.findall(r"^name: *(\S+)", (Path(__file__).parents[1] / "Pulumi.yaml").read_text(), re.M)
+    return str(name)
 
 
 def _command(pid: int) -> str:
@@ -84,7 +94,4 @@ def _command(pid: int) -> str:
 
 if __name__ == "__main__":
     *options, state, stack = sys.argv[1:]
-    try:
-        sys.exit(free(Path(state), stack, look=options == ["--look"]))
-    except subprocess.CalledProcessError as error:
-        sys.exit(f"The stack {stack} is locked by a run that was killed, and pulumi cancel failed: {error}")
+    sys.exit(free(Path(state), stack, look=options == ["--look"]))

@@ -48,7 +48,11 @@ def _recover(stack: str, *, agreed: bool) -> int:
     if text := plan_text(situation.plan, situation.lock):
         print(f"{text}\n", flush=True)
     if situation.is_well:
-        print(f"Nothing to recover: {stack} and its clouds agree.")
+        print(
+            f"Nothing that could be recovered: what is named above was not made by the state of {stack}."
+            if situation.plan.untouched
+            else f"Nothing to recover: {stack} and its clouds agree."
+        )
         return 0
     if not (agreed or _asked()):
         return NOT_CARRIED_OUT
@@ -74,7 +78,7 @@ def _readable(engine: Engine, *, agreed: bool) -> bool:
 
 def _asked() -> bool:
     if not sys.stdin.isatty():
-        print("Nothing was changed: there is no terminal to ask at. --yes carries this out.")
+        print("Nothing was changed: there is no terminal to ask at. --yes (make: YES=1) carries this out.")
         return False
     if input('"yes" carries this out: ').strip() == "yes":
         return True

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -56,13 +55,6 @@ class Entry:
         return key(self.kind, str(self.raw.get("id", "")), self.raw.get("inputs") or {})
 
     @property
-    def created(self) -> datetime | None:
-        """When the engine recorded it first."""
-        text = self.raw.get("created")
-        # Nanoseconds, which datetime does not read.
-        return datetime.fromisoformat(f"{text[:19]}+00:00") if text else None
-
-    @property
     def is_current(self) -> bool:
         """False for what a replacement has deleted already, and for what one has still to delete."""
         return not self.raw.get("pendingReplacement") and not self.raw.get("delete")
@@ -107,11 +99,6 @@ class Checkpoint:
         """What the state says exists in a cloud."""
         there = (entry for entry in self.entries if not entry.is_deleted_already)
         return {entry.key: entry for entry in there if entry.key is not None}
-
-    @cached_property
-    def began(self) -> datetime | None:
-        """When the oldest of its resources was recorded: nothing older can be this stack's."""
-        return min((entry.created for entry in self.entries if entry.created), default=None)
 
     def component(self, type_: str, name: str) -> Entry | None:
         return next((each for each in self.entries if (each.type, each.name) == (type_, name)), None)

@@ -5,28 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
-from raya.addressing import CONTROL_PLANE_NAME, STATE_VOLUME_SUFFIX
+from raya.addressing import CONTROL_PLANE_NAME, STACK_ID, STATE_VOLUME_SUFFIX
 from raya.dns_names import DNS_ADMIN_ROLE, account_id, zone_resource_name
 from raya.recover.checkpoint import Checkpoint, Entry
 from raya.recover.things import Key, Kind, Thing
 from raya.settings import Settings
 
-_RANDOM_SUFFIX = "random:index/randomId:RandomId"
+_RANDOM_ID = "random:index/randomId:RandomId"
 _DNS_IDENTITY = "raya:cluster:DnsIdentity"
-# How far the clocks of a cloud and of whoever ran the update may be apart.
-_CLOCKS_APART = timedelta(minutes=10)
 
 
 @dataclass(frozen=True)
 class Claims:
     """The rules of one stack.
 
-    What has labels must carry the cluster's, and a name that this stack gives: another stack may use the same
-    clusterName with another serverNamePrefix. It must not be older than the state either: then it belongs to
-    a cluster whose state, and whose identity, was lost. A service account is known by the random part of its
-    id, which only this state has. All else hangs on something that is ours.
+    What has labels must carry the cluster's, the random id of this stack among them, which only this state
+    has: another stack may give the same names, and so may a cluster whose state was lost. It must have a name
+    that this stack gives, too. A service account is known by the random part of its id. All else hangs on
+    something that is ours.
     """
 
     settings: Settings
@@ -34,7 +31,14 @@ class Claims:
 
     @property
     def labels(self) -> Mapping[str, str]:
+        """Those of the cluster, whichever stack made it."""
         return {"managed_by": "raya", "cluster": self.settings.cluster_name}
+
+    @property
+    def stack_id(self) -> str | None:
+        """None: nothing of what has labels was made by this state."""
+        made = self.checkpoint.component(_RANDOM_ID, STACK_ID)
+        return str(made.outputs["hex"]) if made else None
 
     @property
     def accounts(self) -> Mapping[str, Entry]:
@@ -42,7 +46,7 @@ class Claims:
         project = self.settings.gcp_project
         found = {}
         for entry in self.checkpoint.entries:
-            if entry.type == _RANDOM_SUFFIX and f"{_DNS_IDENTITY}::" in entry.parent:
+            if entry.type == _RANDOM_ID and f"{_DNS_IDENTITY}::" in entry.parent:
                 short = account_id(entry.name, self.settings.cluster_name, str(entry.outputs["hex"]))
                 email = f"{short}@{_domain(project)}.iam.gserviceaccount.com"
                 found[f"projects/{project}/serviceAccounts/{email}"] = entry
@@ -77,10 +81,9 @@ class Claims:
     def is_labelled(self, thing: Thing) -> bool:
         return self.labels.items() <= thing.labels.items()
 
-    def is_of_this_state(self, thing: Thing) -> bool:
-        """Whether the state began before it was made."""
-        began = self.checkpoint.began
-        return began is not None and thing.created is not None and thing.created > began - _CLOCKS_APART
+    def is_of_this_stack(self, thing: Thing) -> bool:
+        """Whether this state made it."""
+        return self.stack_id is not None and thing.labels.get("stack") == self.stack_id
 
     def is_nodes_subnet(self, thing: Thing) -> bool:
         """Somebody may have added another one to the cluster's network."""

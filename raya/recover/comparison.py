@@ -66,13 +66,14 @@ def _plain(value: Any) -> Any:
 
 
 def _refuse_another_account(gone: Iterable[Entry]) -> None:
-    """No run deletes the state volume while a machine is there."""
-    if {Kind.VOLUME, Kind.SERVER} <= {entry.kind for entry in gone}:
-        raise OtherAccountError(
-            "the state knows machines and a state volume, and the Hetzner project has neither. The token "
-            "opens another project, or somebody deleted both by hand; for the latter, see `pulumi refresh`. "
-            "Nothing was changed."
-        )
+    """What is protected is deleted by no run, and a state that forgot it could not say that it ever was."""
+    for entry in gone:
+        if entry.raw.get("protect"):
+            raise OtherAccountError(
+                f"the state knows the {entry} ({entry.raw['id']}), which is protected, and the cloud has it "
+                "not. Do the token and the credentials open another project than the stack's? If somebody "
+                "deleted it by hand, `pulumi refresh` forgets it. Nothing was changed."
+            )
 
 
 @dataclass
@@ -121,10 +122,12 @@ class _Comparison:
                 f"{thing}: it has the cluster's labels ({wanted}), but no name that this stack gives. Does "
                 "another stack use the same raya:clusterName? If nobody does, delete it in the console."
             )
-        elif named and not self.claims.is_of_this_state(thing):
+        elif named and not self.claims.is_of_this_stack(thing):
             self.untouched.append(
-                f"{thing}: it is the cluster's by its labels and name, but older than this state, which does "
-                "not know it. Is this the right backend? If the state was lost: docs/runbooks/interrupted.md."
+                f"{thing}: it is a cluster's of this name, but its label stack is not that of this state, so "
+                "another state made it. Is this the right backend, the right token? Two clusters need two "
+                "raya:clusterName or raya:serverNamePrefix; if the other state was lost: "
+                "docs/runbooks/interrupted.md."
             )
             return False
         return named and labelled
@@ -174,6 +177,12 @@ class _Comparison:
     def _take_in(self, thing: Thing, place: Place, *, needs: Sequence[Key]) -> None:
         """As the engine would have recorded it."""
         urn = f"{place.parent.rpartition('::')[0]}${thing.kind}::{place.name}"
+        if holder := next((key.id for key, held in self._urns.items() if held == urn), None):
+            self.untouched.append(
+                f"{thing}: it has the cluster's labels, but the state knows another {thing.kind.noun} in its "
+                f"place ({holder}), which exists. Delete or relabel the one that is not the cluster's."
+            )
+            return
         record: dict[str, Any] = {
             "urn": urn,
             "custom": True,

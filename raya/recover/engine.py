@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import yaml
+
 from raya.errors import RayaError
 
 # The exit statuses of `python -m toolchain.stack_lock --look`.
@@ -43,7 +45,8 @@ class Engine:
         does not write in one go as it does the file itself. Without a note the file is read as it is.
         """
         backend = self._folder()
-        notes = backend.glob(f".pulumi/stacks/**/{self.stack}.json*.attrs") if backend else ()
+        project = self._project()
+        notes = backend.glob(f".pulumi/stacks/{project}/{self.stack}.json*.attrs") if backend else ()
         return [note for note in notes if not _is_json(note)]
 
     def config(self) -> tuple[dict[str, str], frozenset[str]]:
@@ -67,7 +70,12 @@ class Engine:
         self._pulumi("refresh", "--yes", "--skip-preview", *targets)
 
     def free(self) -> None:
-        self._pulumi("cancel", "--yes")
+        """Removes the lock of a run that is gone; raises when somebody has locked the stack meanwhile."""
+        backend = self._folder()
+        if backend is None:
+            self._pulumi("cancel", "--yes")
+        elif (freed := self._stack_lock(str(backend), self.stack)).returncode != 0:
+            raise EngineError(freed.stderr.strip())
 
     def lock(self) -> Lock | None:
         """Who has locked the stack, as far as its backend shows it.
@@ -79,7 +87,11 @@ class Engine:
             return self._lock_file(backend)
         for each in json.loads(self._pulumi("stack", "ls", "--json", of_stack=False)):
             if each["name"].rpartition("/")[2] == self.stack and each.get("updateInProgress"):
-                return Lock("the backend says that an update is in progress", is_held=False)
+                return Lock(
+                    f"an update of the stack {self.stack} is in progress, as its backend says. When that run "
+                    f"is gone for sure: `pulumi cancel --yes --stack {self.stack}`, and run this again.",
+                    is_held=True,
+                )
         return None
 
     def _folder(self) -> Path | None:
@@ -88,12 +100,19 @@ class Engine:
         return Path(unquote(url.netloc + url.path)).expanduser() if url.scheme == "file" else None
 
     def _lock_file(self, backend: Path) -> Lock | None:
-        looked = self._run([sys.executable, "-m", "toolchain.stack_lock", "--look", str(backend), self.stack])
+        looked = self._stack_lock("--look", str(backend), self.stack)
         if looked.returncode not in (0, _HELD, _LEFT):
             raise EngineError(looked.stderr.strip())
         if looked.returncode == 0:
             return None
         return Lock(looked.stderr.strip(), is_held=looked.returncode == _HELD)
+
+    def _stack_lock(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return self._run([sys.executable, "-m", "toolchain.stack_lock", *arguments])
+
+    def _project(self) -> str:
+        name: str = yaml.safe_load((self.root / "Pulumi.yaml").read_text())["name"]
+        return name
 
     def _pulumi(self, *arguments: str, given: str = "", of_stack: bool = True) -> str:
         command = ["pulumi", "--non-interactive", *arguments, *(["--stack", self.stack] if of_stack else [])]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +67,6 @@ class Project:
             inputs={**inputs, "labels": {name: labels[name] for name in labels if name != _ATTRIBUTION}},
             outputs={"nameServers": zone.get("nameServers", []), "managedZoneId": str(zone["id"])},
             labels=labels,
-            created=datetime.fromisoformat(zone["creationTime"]),
         )
 
     def _records(self, zone: str) -> Iterator[Thing]:

@@ -79,7 +79,6 @@ def _network(network: BoundNetwork) -> Iterator[Thing]:
         name=str(network.name),
         inputs={"name": network.name, "ipRange": network.ip_range, "labels": labels},
         labels=labels,
-        created=network.created,
     )
     for subnet in network.subnets or []:
         inputs = {"type": subnet.type, "networkZone": subnet.network_zone, "ipRange": subnet.ip_range}
@@ -115,7 +114,6 @@ def _firewall(firewall: BoundFirewall) -> Thing:
         name=str(firewall.name),
         inputs={"name": firewall.name, "rules": rules, "labels": labels},
         labels=labels,
-        created=firewall.created,
     )
 
 
@@ -133,7 +131,6 @@ def _volume(volume: BoundVolume, per_gb: Price) -> Iterator[Thing]:
         inputs={"name": volume.name, "size": volume.size, "location": location, "labels": labels},
         outputs={"linuxDevice": volume.linux_device},
         labels=labels,
-        created=volume.created,
         net_a_month=per_gb.times(Decimal(volume.size or 0)).net,
     )
     if volume.server is not None:
@@ -155,7 +152,6 @@ def _server(server: BoundServer, networks: list[BoundNetwork]) -> Iterator[Thing
         # Not all of them: the user data is never read back, so a server is never taken into the state.
         inputs={"name": server.name},
         labels=dict(server.labels or {}),
-        created=server.created,
         net_a_month=Price.of_server(server).net,
     )
     by_id = {network.id: network for network in networks}

@@ -69,6 +69,8 @@ class Recovery:
         refuses when somebody works on the stack. Nothing is deleted under a run that goes on.
         """
         plan = situation.plan
+        if self._engine.lock() != situation.lock:
+            raise ChangedMeanwhileError("somebody locked or freed the stack meanwhile. Run it again.")
         if situation.lock is not None:
             self._say("free the stack")
             self._engine.free()
@@ -76,7 +78,7 @@ class Recovery:
             raise ChangedMeanwhileError(
                 "the state was changed by somebody else after the plan was made. Run it again."
             )
-        if plan.take_in or plan.pending or plan.delete:
+        if situation.lock or plan.take_in or plan.pending or plan.delete:
             self._say("write the state")
             records = [each.record for each in plan.take_in]
             self._engine.replace_state(situation.checkpoint.edited(records, gone=plan.replaced))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -76,7 +75,6 @@ class Thing:
     inputs: Mapping[str, Any]
     outputs: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
-    created: datetime | None = None
     needs: tuple[Key, ...] = ()
     net_a_month: Decimal | None = None
 

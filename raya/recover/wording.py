@@ -29,7 +29,7 @@ def plan_text(plan: Plan, lock: Lock | None) -> str:
 
 def _steps(plan: Plan, lock: Lock | None) -> Iterator[str]:
     if lock is not None:
-        yield f"Free the stack (pulumi cancel). {lock.sentence}"
+        yield f"Free the stack. {lock.sentence}"
     for each in plan.take_in:
         yield f"Take the {each.thing} into the state{_because(each.thing)}."
     taken = {str(each.record["urn"]) for each in plan.take_in}

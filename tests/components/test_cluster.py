@@ -57,6 +57,10 @@ def _urn(monitor: RecordingMonitor, kind: str, name: str) -> str:
     return monitor.one(kind, name).urn
 
 
+def _labels(role: str) -> dict[str, str]:
+    return {"managed_by": "raya", "cluster": "prod", "role": role, "stack": "0a1b2c"}
+
+
 def _all_before(monitor: RecordingMonitor, kind: str, name: str) -> set[str]:
     """What must exist before it, directly or through something else: the engine keeps to both alike."""
     direct = {each.urn: each.dependencies for each in monitor.registered}
@@ -105,7 +109,7 @@ def test_every_server_is_created_behind_the_firewall_and_labelled(monitor: Recor
     roles = {"control-plane": "control-plane", "agent-0": "agent", "agent-2": "agent"}
     for each in monitor.of("Server"):
         assert len(each.inputs["firewallIds"]) == 1
-        assert each.inputs["labels"] == {"managed_by": "raya", "cluster": "prod", "role": roles[each.name]}
+        assert each.inputs["labels"] == _labels(roles[each.name])
 
 
 def test_p7_user_data_is_secret_on_both_sides(monitor: RecordingMonitor) -> None:
@@ -184,7 +188,7 @@ def test_everything_that_takes_labels_has_them(monitor: RecordingMonitor) -> Non
     roles = {"Network": "network", "Firewall": "network", "Volume": "control-plane", "ManagedZone": "dns"}
     for kind, role in roles.items():
         (each,) = [one for one in monitor.of(kind) if not one.type.startswith("raya:")]
-        assert each.inputs["labels"] == {"managed_by": "raya", "cluster": "prod", "role": role}
+        assert each.inputs["labels"] == _labels(role)
 
 
 def test_what_a_machine_is_told_is_an_input_of_its_node_so_that_a_diff_shows_it(

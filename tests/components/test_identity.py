@@ -27,10 +27,10 @@ def _identity() -> tuple[RecordingMonitor, dict[str, Any]]:
     return declare(program), seen
 
 
-def test_every_secret_of_the_cluster_is_protected_and_only_the_admin_certificate_is_not() -> None:
+def test_all_of_the_clusters_identity_is_protected_and_only_the_admin_certificate_is_not() -> None:
     monitor, _ = _identity()
     made = [each for each in monitor.registered if not each.type.startswith("raya:")]
-    assert len(made) == 12
+    assert len(made) == 13
     assert {each.name for each in made if not each.protect} == {"admin-key", "admin"}
 
 

@@ -71,6 +71,13 @@ def _pending(engine: Engine) -> list[tuple[str, str]]:
     return [(each["type"], each["resource"]["urn"].split("::")[-2].split("$")[-1]) for each in operations]
 
 
+def _remove_torn_notes(engine: Engine) -> None:
+    """By hand, when every command says "EOF": the kill met the engine while it wrote one."""
+    for note in (engine.folder / ".state/.pulumi/stacks/raya").glob("*.attrs"):
+        if not note.read_text():
+            note.unlink()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _two_agents(engine: Engine) -> None:
     engine.fleet({}, {})
@@ -80,6 +87,7 @@ def test_a_volume_whose_creation_was_killed_is_brought_back_by_hand(
     engine: Engine, cloud: RunningCloud
 ) -> None:
     _update_killed(engine, cloud, "POST", "/volumes$")
+    _remove_torn_notes(engine)
     locked = engine.up(check=False)
     assert locked.returncode != 0
     assert "locked" in locked.stdout + locked.stderr

@@ -106,6 +106,14 @@ def test_a_delegation_to_another_place_is_not_taken_over(
     refused.append("delegates k8s.example.org to ns1.example.net. already")
 
 
+def test_a_delegation_that_cannot_be_looked_up_is_not_taken_for_none(
+    cloud: RunningCloud, engine: Engine, refused: list[str]
+) -> None:
+    cloud.add_record("example.org.", "k8s.example.org.", "NS", ["ns1.example.net."])
+    cloud.fault("status", method="GET", path="/rrsets$", status=403, code="rateLimitExceeded", times=None)
+    refused.append("did not say whether k8s.example.org is delegated already")
+
+
 def test_a_zone_of_that_name_that_somebody_made_is_not_taken_over(
     cloud: RunningCloud, engine: Engine, refused: list[str]
 ) -> None:

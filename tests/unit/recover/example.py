@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from raya.recover.checkpoint import Checkpoint
@@ -14,9 +13,9 @@ from raya.recover.things import Key, Kind, Thing
 from tests.unit import example_stack
 
 HEAD = "urn:pulumi:prod::raya::"
-BEGAN, LATER = "2026-05-01T12:00:00.123456789Z", datetime(2026, 5, 1, 12, 5, tzinfo=UTC)
-EARLIER = datetime(2026, 4, 1, tzinfo=UTC)
-OURS: Mapping[str, str] = {"managed_by": "raya", "cluster": "prod", "role": "any"}
+BEGAN = "2026-05-01T12:00:00.123456789Z"
+STACK_ID = "0123456789abcdef"
+OURS: Mapping[str, str] = {"managed_by": "raya", "cluster": "prod", "role": "any", "stack": STACK_ID}
 PROJECT = "example-dns"
 SUFFIX = "a1b2c3"
 ACCOUNT = f"projects/{PROJECT}/serviceAccounts/external-dns-prod-{SUFFIX}@{PROJECT}.iam.gserviceaccount.com"
@@ -34,6 +33,7 @@ CONTROL_PLANE = urn(CLUSTER, "raya:cluster:ControlPlane", name="control-plane")
 NODE = urn(CLUSTER, "raya:cluster:ControlPlane", "raya:cluster:Node", name="control-plane")
 DNS_ZONE = urn(CLUSTER, "raya:cluster:DnsZone", name="primary")
 DNS_IDENTITY = urn(CLUSTER, "raya:cluster:DnsIdentity", name="external-dns")
+IDENTITY = urn(CLUSTER, "raya:cluster:Identity", name="identity")
 
 
 def component(urn_: str) -> dict[str, Any]:
@@ -53,6 +53,14 @@ def entry(kind: str, name: str, id_: str, *, parent: str, **more: Any) -> dict[s
     }
 
 
+RANDOM_STACK_ID = entry(
+    "random:index/randomId:RandomId",
+    "stack-id",
+    "x",
+    parent=IDENTITY,
+    protect=True,
+    outputs={"hex": STACK_ID},
+)
 # What every state has once a run has begun.
 COMPONENTS = [
     {
@@ -63,7 +71,10 @@ COMPONENTS = [
         "created": BEGAN,
     }
     for package in ("hcloud", "gcp")
-] + [component(each) for each in (NETWORK_COMPONENT, CONTROL_PLANE, NODE, DNS_ZONE, DNS_IDENTITY)]
+] + [
+    *[component(each) for each in (IDENTITY, NETWORK_COMPONENT, CONTROL_PLANE, NODE, DNS_ZONE, DNS_IDENTITY)],
+    RANDOM_STACK_ID,
+]
 RANDOM_SUFFIX = entry(
     "random:index/randomId:RandomId", "external-dns", "x", parent=DNS_IDENTITY, outputs={"hex": SUFFIX}
 )
@@ -81,13 +92,13 @@ def state(*entries: Mapping[str, Any], pending: Iterable[tuple[str, Mapping[str,
 
 
 def server(name: str = "control-plane", id_: int = 7, **more: Any) -> Thing:
-    given = {"labels": OURS, "created": LATER, **more}
+    given = {"labels": OURS, **more}
     return Thing(kind=Kind.SERVER, id=str(id_), name=name, inputs={"name": name}, **given)
 
 
 def volume(name: str = "prod-state", id_: int = 5, **more: Any) -> Thing:
     inputs = {"name": name, "size": 10, "location": "hel1", "labels": OURS}
-    given = {"labels": OURS, "created": LATER, **more}
+    given = {"labels": OURS, **more}
     return Thing(kind=Kind.VOLUME, id=str(id_), name=name, inputs=inputs, **given)
 
 
@@ -102,7 +113,7 @@ def volume_attachment(volume_id: int = 5, server_id: int = 7) -> Thing:
 
 
 def network(name: str = "prod", id_: int = 3, **more: Any) -> Thing:
-    given = {"labels": OURS, "created": LATER, **more}
+    given = {"labels": OURS, **more}
     return Thing(kind=Kind.NETWORK, id=str(id_), name=name, inputs={"name": name}, **given)
 
 
@@ -128,7 +139,7 @@ def server_network(server_id: int = 7) -> Thing:
 
 def zone(**more: Any) -> Thing:
     name = ZONE.rpartition("/")[2]
-    given = {"labels": OURS, "created": LATER, **more}
+    given = {"labels": OURS, **more}
     inputs = {"name": name, "dnsName": "k8s.example.org."}
     outputs = {"nameServers": NAME_SERVERS}
     return Thing(kind=Kind.ZONE, id=ZONE, name=name, inputs=inputs, outputs=outputs, **given)

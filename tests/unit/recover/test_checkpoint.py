@@ -21,7 +21,7 @@ def edited(checkpoint: Checkpoint, *records: dict[str, Any], gone: tuple[str, ..
 def test_a_stack_that_was_never_updated() -> None:
     for document in ({"version": 3, "deployment": {}}, {"version": 3, "deployment": {"resources": None}}):
         checkpoint = Checkpoint(document)
-        assert (checkpoint.entries, checkpoint.pending, checkpoint.began) == ((), (), None)
+        assert (checkpoint.entries, checkpoint.pending) == ((), ())
 
 
 def test_a_new_record_comes_last_and_pending_operations_go() -> None:

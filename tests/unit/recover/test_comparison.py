@@ -104,12 +104,38 @@ def test_with_a_prefix_the_bare_names_are_not_ours() -> None:
     assert example.plan(state(), example.server("blue-agent-0"), serverNamePrefix="blue-").delete
 
 
-def test_what_is_older_than_the_state_is_a_lost_clusters() -> None:
-    old = [example.server(created=example.EARLIER), example.volume(created=example.EARLIER)]
-    plan = example.plan(state(), *old)
+@pytest.mark.parametrize("stack", ["fedcba9876543210", "", None], ids=["another", "empty", "none"])
+@pytest.mark.parametrize("make", [example.server, example.volume, example.network, example.zone])
+def test_what_another_state_made_is_not_ours_whatever_it_is_called(make: Any, stack: str | None) -> None:
+    labels = {name: value for name, value in OURS.items() if name != "stack"}
+    thing: Thing = make(labels=labels if stack is None else {**labels, "stack": stack})
+    plan = example.plan(state(), thing)
     assert plan.is_empty
-    assert all("older than this state" in said for said in plan.untouched)
-    assert len(plan.untouched) == 2
+    assert ["another state made it" in said for said in plan.untouched] == [True]
+
+
+def test_a_state_that_made_no_id_yet_made_nothing_that_has_labels() -> None:
+    resources = [each for each in example.COMPONENTS if each is not example.RANDOM_STACK_ID]
+    early = Checkpoint({"version": 3, "deployment": {"resources": resources}})
+    for stack in ("", "None", example.STACK_ID):
+        thing = example.server(labels={**OURS, "stack": stack})
+        assert example.plan(early, thing, example.volume(labels={**OURS, "stack": stack})).is_empty
+
+
+def test_a_second_volume_with_all_labels_never_takes_the_place_of_the_one_that_exists() -> None:
+    renamed = example.volume("renamed-by-hand", 5)
+    plan = example.plan(state(example.VOLUME), renamed, example.volume(id_=6))
+    assert plan.is_empty
+    assert ["the state knows another state volume in its place (5)" in said for said in plan.untouched] == [
+        True
+    ]
+
+
+def test_a_protected_volume_that_is_gone_is_another_account_whatever_else_is_there() -> None:
+    with pytest.raises(OtherAccountError, match=r"state volume control-plane \(5\), which is protected"):
+        example.plan(state(example.VOLUME, example.NETWORK), example.network())
+    unprotected = {**example.VOLUME, "protect": False}
+    assert [each.urn for each in example.plan(state(unprotected)).gone] == [unprotected["urn"]]
 
 
 def test_an_empty_state_owns_nothing() -> None:
@@ -129,11 +155,6 @@ def test_what_lies_in_a_project_that_was_not_looked_at_is_not_forgotten() -> Non
     elsewhere = {**seen, "id": example.ZONE.replace(example.PROJECT, "another-project")}
     assert [each.urn for each in example.plan(state(seen)).gone] == [seen["urn"]]
     assert example.plan(state(elsewhere)).is_empty
-
-
-def test_machines_and_volume_gone_together_are_another_account() -> None:
-    with pytest.raises(OtherAccountError, match="opens another project"):
-        example.plan(state(example.SERVER, example.VOLUME))
 
 
 def test_a_replacement_that_had_not_deleted_its_server_yet_finds_the_attachments_again() -> None:
@@ -231,7 +252,7 @@ def test_what_was_changed_without_the_state_hearing_of_it_is_read_again() -> Non
 
 
 def test_a_component_that_the_state_lost_leaves_a_thing_alone() -> None:
-    bare = Checkpoint({"deployment": {"resources": [example.RANDOM_SUFFIX]}})
+    bare = Checkpoint({"deployment": {"resources": [example.RANDOM_SUFFIX, example.RANDOM_STACK_ID]}})
     plan = example.plan(bare, example.volume())
     assert plan.is_empty
     assert "no component to record it in" in plan.untouched[0]

@@ -23,7 +23,7 @@ def test_every_kind_of_step_in_order() -> None:
     plan = example.plan(known, *found)
     text = plan_text(plan, Lock("It is locked by a run that was killed (pid 4).", is_held=False))
     assert text.splitlines() == [
-        "  1. Free the stack (pulumi cancel). It is locked by a run that was killed (pid 4).",
+        "  1. Free the stack. It is locked by a run that was killed (pid 4).",
         "  2. Take the state volume prod-state (5, 0.44 a month) into the state: it holds the cluster's",
         "     data, so it is protected there.",
         "  3. Forget that a run was creating the server control-plane.",

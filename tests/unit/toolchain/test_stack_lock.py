@@ -39,27 +39,25 @@ def gone() -> int:
 
 
 def free(
-    folder: Path, *locks: str, stack: str = "local", options: tuple[str, ...] = ()
+    folder: Path,
+    *locks: str,
+    project: str = "raya",
+    stack: str = "local",
+    options: tuple[str, ...] = (),
 ) -> tuple[int, str, list[str]]:
-    """Exit status, what it said and what pulumi was asked for, with these lock files on the stack."""
-    pulumi = folder / "bin/pulumi"
-    pulumi.parent.mkdir(parents=True)
-    pulumi.write_text(f'#!/bin/sh\necho "$*" >> "{folder}/asked"\n')
-    pulumi.chmod(0o755)
-    place = folder / "state/.pulumi/locks/organization/raya" / stack
+    """Exit status, what it said and which of these lock files, numbered from 0, are still on the stack."""
+    place = folder / "state/.pulumi/locks/organization" / project / stack
     place.mkdir(parents=True)
     for number, text in enumerate(locks):
         (place / f"{number}.json").write_text(text)
     run = subprocess.run(
         [sys.executable, "-m", "toolchain.stack_lock", *options, str(folder / "state"), "local"],
         cwd=ROOT,
-        env={"PATH": f"{pulumi.parent}:{os.environ['PATH']}"},
         capture_output=True,
         text=True,
         check=False,
     )
-    asked = folder / "asked"
-    return run.returncode, run.stdout + run.stderr, asked.read_text().splitlines() if asked.exists() else []
+    return run.returncode, run.stdout + run.stderr, sorted(file.stem for file in place.iterdir())
 
 
 def lock(pid: int, host: str = HERE) -> str:
@@ -73,31 +71,32 @@ def test_no_lock(tmp_path: Path) -> None:
 
 
 def test_another_stacks_lock_is_left_alone(tmp_path: Path, gone: int) -> None:
-    assert free(tmp_path, lock(gone), stack="other") == (0, "", [])
+    assert free(tmp_path / "stack", lock(gone), stack="other") == (0, "", ["0"])
+    assert free(tmp_path / "project", lock(gone), project="other") == (0, "", ["0"])
 
 
 def test_a_working_engine_is_named(tmp_path: Path, engine: int, gone: int) -> None:
-    status, said, asked = free(tmp_path, lock(gone), lock(engine))
-    assert (status, asked) == (HELD, [])
+    status, said, left = free(tmp_path, lock(gone), lock(engine))
+    assert (status, left) == (HELD, ["0", "1"])
     assert f"an engine works on it (pid {engine})" in said
 
 
 def test_an_engine_on_another_host_cannot_be_judged(tmp_path: Path, gone: int) -> None:
-    status, said, asked = free(tmp_path, lock(gone, "elsewhere"))
-    assert (status, asked) == (HELD, [])
+    status, said, left = free(tmp_path, lock(gone, "elsewhere"))
+    assert (status, left) == (HELD, ["0"])
     assert f"(pid {gone} on elsewhere)" in said
     assert "pulumi cancel --yes --stack local" in said
 
 
-def test_a_killed_engines_lock_is_cancelled(tmp_path: Path, gone: int) -> None:
-    status, said, asked = free(tmp_path, lock(gone))
-    assert (status, asked) == (0, ["cancel --yes --stack local"])
+def test_a_killed_engines_lock_is_removed(tmp_path: Path, gone: int) -> None:
+    status, said, left = free(tmp_path, lock(gone))
+    assert (status, left) == (0, [])
     assert f"was locked by a run that was killed (pid {gone})" in said
 
 
 def test_a_look_frees_nothing(tmp_path: Path, gone: int) -> None:
-    status, said, asked = free(tmp_path, lock(gone), options=("--look",))
-    assert (status, asked) == (LEFT, [])
+    status, said, left = free(tmp_path, lock(gone), options=("--look",))
+    assert (status, left) == (LEFT, ["0"])
     assert said == f"The stack local is locked by a run that was killed (pid {gone}).\n"
 
 
@@ -107,8 +106,8 @@ def test_a_look_names_a_working_engine_and_finds_nothing_on_a_free_stack(tmp_pat
 
 
 def test_a_pid_that_another_program_has_now_holds_nothing(tmp_path: Path) -> None:
-    assert free(tmp_path, lock(os.getpid()))[2] == ["cancel --yes --stack local"]
+    assert free(tmp_path, lock(os.getpid()))[2] == []
 
 
 def test_a_half_written_lock_holds_nothing(tmp_path: Path) -> None:
-    assert free(tmp_path, '{"pid": ')[2] == ["cancel --yes --stack local"]
+    assert free(tmp_path, '{"pid": ')[2] == []
