@@ -250,6 +250,7 @@ def test_volume_and_identity_are_what_is_kept(engine: Engine, cloud: RunningClou
     kept = {resource["type"] for resource in engine.resources() if resource.get("protect")}
     assert kept == {
         "hcloud:index/volume:Volume",
+        "random:index/randomId:RandomId",
         "random:index/randomPassword:RandomPassword",
         "tls:index/privateKey:PrivateKey",
         "tls:index/selfSignedCert:SelfSignedCert",
