@@ -42,6 +42,8 @@ class Google:
             client.close()
 
     def call(self, request: Any) -> Any:
+        # A connection that was idle for long may be gone, and httplib2 does not open another one by itself.
+        request.headers["connection"] = "close"
         answer = request.execute()
         document = _document(request.methodId.split(".")[0])
         schema = _method(document, request.methodId).get("response")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -141,6 +142,14 @@ def _plain(properties: Properties) -> Properties:
     return {name: rpc.unwrap_rpc_secret(value) for name, value in properties.items()}
 
 
+def _have_an_event_loop() -> None:
+    """Pulumi takes the thread's; whoever ran something by `asyncio.run` before left none."""
+    try:
+        asyncio.get_event_loop_policy().get_event_loop()
+    except RuntimeError:
+        asyncio.set_event_loop(asyncio.new_event_loop())
+
+
 def declare(
     program: Callable[[], object],
     *,
@@ -150,6 +159,7 @@ def declare(
 ) -> RecordingMonitor:
     """Runs ``program`` against a recording monitor until everything it registered is settled."""
     monitor = RecordingMonitor(answers or {})
+    _have_an_event_loop()
     set_mocks(monitor.mocks, project="raya", stack="test", preview=preview, monitor=monitor, logger=logger)
     pulumi.runtime.test(program)()
     return monitor
