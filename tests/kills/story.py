@@ -122,6 +122,7 @@ class Story:
         self.assert_accounts(accounts)
         protected = [each for each in self.state()["resources"] if each.get("protect")]
         assert Counter(each["type"] for each in protected) == {
+            "random:index/randomId:RandomId": 1,
             "random:index/randomPassword:RandomPassword": 2,
             "tls:index/privateKey:PrivateKey": 4,
             "tls:index/selfSignedCert:SelfSignedCert": 3,
