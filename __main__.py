@@ -19,7 +19,10 @@ with stack.sentences():
     checked = preflight.check(settings, ROOT, last=last_update, own=stack.ownership(last_update))
 stack.warn(checked.warnings)
 
-cluster = Cluster("raya", ClusterArgs(settings=settings, preflight=checked, project_root=ROOT))
+cluster = Cluster(
+    "raya",
+    ClusterArgs(settings=settings, preflight=checked, project_root=ROOT, last_update=last_update),
+)
 stack.announce_rebuilds(last_update, cluster.nodes, checked.irreplaceable)
 
 for name, value in cluster.outputs.items():

@@ -16,6 +16,7 @@ from raya.dns_identity import DnsIdentity, DnsIdentityArgs
 from raya.dns_zone import DnsZone, DnsZoneArgs
 from raya.fleet import Agent
 from raya.identity import Identity, IdentityArgs
+from raya.last_update import LastUpdate
 from raya.machine_config import NodeSpec
 from raya.machine_specs import AgentSecrets, ControlPlaneSecrets
 from raya.network import Network, NetworkArgs
@@ -32,6 +33,7 @@ class ClusterArgs:
     settings: Settings
     preflight: Preflight
     project_root: Path
+    last_update: LastUpdate
 
 
 class Cluster(pulumi.ComponentResource):
@@ -189,13 +191,15 @@ class Cluster(pulumi.ComponentResource):
         }
         control_plane = self._described(self.control_plane.node, addressing.CONTROL_PLANE_RECORD)
         volume = self.control_plane.volume
+        before = self._args.last_update.digests
         return {
             "controlPlane": pulumi.Output.from_input(control_plane),
             "agents": pulumi.Output.from_input(agents),
             "stateVolume": pulumi.Output.all(id=volume.id, sizeGb=volume.size, location=volume.location),
             "placements": pulumi.Output.from_input(
                 {
-                    name: {"serverType": node.placement.server_type, "location": node.placement.location}
+                    # Of the server: a run with `--target` does not bring all of them where they should be.
+                    name: {"serverType": node.server.server_type, "location": node.server.location}
                     for name, node in self.nodes.items()
                 }
             ),
@@ -204,7 +208,7 @@ class Cluster(pulumi.ComponentResource):
             "kubeconfigExpires": self.identity.kubeconfig_expires,
             "joinToken": self.identity.agent_token,
             "machineConfigDigests": pulumi.Output.all(
-                **{name: node.digests for name, node in self.nodes.items()}
+                **{name: node.digests_in_force(before.get(name, {})) for name, node in self.nodes.items()}
             ),
         }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,13 +68,20 @@ class Node(pulumi.ComponentResource):
         self.placement, self.private_ip = args.placement, args.private_ip
         self.image, self.subnet_id = pulumi.Output.from_input(args.image), args.network.subnet_id
         # Secret already, as all that it is made of; marked again so that no change up the line can show it.
-        user_data: pulumi.Output[str] = config.apply(
+        self._user_data: pulumi.Output[str] = config.apply(
             lambda rendered: pulumi.Output.secret(rendered.user_data)
         )
-        self.server = self._server(user_data)
+        self.server = self._server(self._user_data)
         self.attachment = self._attachment()
         self.ipv4_address = self.server.ipv4_address
         self.register_outputs({"ipv4Address": self.ipv4_address, "privateIp": args.private_ip})
+
+    def digests_in_force(self, before: Mapping[str, str]) -> pulumi.Output[Mapping[str, str]]:
+        """Of what the machine was made with: ``before``, when a run with `--target` does not come to it."""
+        found: pulumi.Output[Mapping[str, str]] = pulumi.Output.all(
+            self.server.user_data, self._user_data, self.digests
+        ).apply(lambda values: values[2] if _is_told(values[0], values[1]) or not before else before)
+        return pulumi.Output.unsecret(found)
 
     def _server(self, user_data: pulumi.Output[str]) -> hcloud.Server:
         return hcloud.Server(
@@ -112,6 +121,12 @@ class Node(pulumi.ComponentResource):
                 hooks=self._args.when_released,
             ),
         )
+
+
+def _is_told(recorded: str | None, user_data: str) -> bool:
+    """Whether a server has this user data. Hetzner's provider records it as the base64 of its SHA-1."""
+    digest = base64.b64encode(hashlib.sha1(user_data.encode(), usedforsecurity=False).digest()).decode()
+    return recorded in (digest, user_data)
 
 
 def _renderer(project_root: Path) -> Callable[[NodeSpec], MachineConfig]:

@@ -35,7 +35,9 @@ def _declare(
     )
     found = {each.architecture: SNAPSHOTS[each.architecture] for each in placement.of_all(settings)}
     preflight = Preflight(specs=specs, snapshots=found, parent_zone="example-org")
-    args = ClusterArgs(settings=settings, preflight=preflight, project_root=PROJECT_ROOT)
+    args = ClusterArgs(
+        settings=settings, preflight=preflight, project_root=PROJECT_ROOT, last_update=LastUpdate()
+    )
 
     async def program() -> None:
         cluster = Cluster("raya", args)
