@@ -77,7 +77,7 @@ def test_a_manifest_that_could_collide_with_k3s_own_is_refused(name: str) -> Non
         machines.control_plane(manifests={name: ""})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(secret=SECRET, key=PRINTABLE, cluster=PRINTABLE, label=PRINTABLE, manifest=ANY_TEXT, pem_text=ANY_TEXT)
 def test_whatever_is_accepted_passes_butane_and_arrives_unchanged(
     secret: str, key: str, cluster: str, label: str, manifest: str, pem_text: str

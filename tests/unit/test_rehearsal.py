@@ -31,7 +31,7 @@ ENTRY = st.none() | st.fixed_dictionaries(
     },
 )
 # Rendering is what costs here: few examples, each of a whole cluster.
-CLUSTERS = settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+CLUSTERS = settings(max_examples=12, suppress_health_check=[HealthCheck.too_slow])
 
 
 def _specs(changes: dict[str, Any]) -> MachineSpecs:
@@ -89,7 +89,7 @@ def test_a_rehearsal_takes_the_control_plane_and_the_agent_with_the_longest_name
 
 
 @given(number=st.integers(0, 99))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_one_agent_stands_for_all_of_them(number: int) -> None:
     specs = _specs({"raya:fleet": [*[None] * number, {}]})
     rendered = {spec.name: len(config.user_data) for spec, config in rehearse(specs)}

@@ -276,7 +276,7 @@ fleets = st.lists(entries, max_size=8) | st.lists(entries, max_size=130)
 def test_accepted_addresses_are_distinct_and_inside() -> None:
     accepted = 0
 
-    @hypothesis.settings(max_examples=400, deadline=None)
+    @hypothesis.settings(max_examples=400)
     @given(networks(), fleets)
     def check(network: dict[str, str], fleet: list[Any]) -> None:
         nonlocal accepted
@@ -338,7 +338,7 @@ json_values = st.recursive(
 
 
 # The first draw of text is slow: it loads Unicode's tables.
-@hypothesis.settings(suppress_health_check=[hypothesis.HealthCheck.too_slow], deadline=None)
+@hypothesis.settings(suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from([f"raya:{key}" for key in KEYS]), json_values, max_size=4))
 def test_anything_at_all_ends_in_settings_or_sentences(changes: dict[str, Any]) -> None:
     config = config_with({key: json.dumps(value) for key, value in changes.items()})

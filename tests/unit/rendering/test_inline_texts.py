@@ -36,7 +36,7 @@ def test_machines_are_told_what_butane_makes_of_the_whole(spec: NodeSpec) -> Non
     assert len(texts) > 5
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6))
 def test_any_text_arrives_as_butane_would_write_it(
     texts: list[str], tmp_path_factory: pytest.TempPathFactory
