@@ -66,7 +66,7 @@ class RequestFault(Fault):
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"] | None = None
     path: Annotated[str, Field(max_length=1000), AfterValidator(_expression)] = ""
     create: Literal[tuple(CREATE)] | None = None  # type: ignore[valid-type]  # the table is the list
-    delete: Literal[tuple(DELETE)] | None = None  # type: ignore[valid-type]
+    delete: Literal[tuple(DELETE)] | None = None  # type: ignore[valid-type]  # as above
     carried_out: bool = False
 
     @model_validator(mode="after")

@@ -71,7 +71,7 @@ class Node(pulumi.ComponentResource):
         self._user_data: pulumi.Output[str] = config.apply(
             lambda rendered: pulumi.Output.secret(rendered.user_data)
         )
-        self.server = self._server(self._user_data)
+        self.server = self._server()
         self.attachment = self._attachment()
         self.ipv4_address = self.server.ipv4_address
         self.register_outputs({"ipv4Address": self.ipv4_address, "privateIp": args.private_ip})
@@ -83,7 +83,7 @@ class Node(pulumi.ComponentResource):
         ).apply(lambda values: values[2] if _is_told(values[0], values[1]) or not before else before)
         return pulumi.Output.unsecret(found)
 
-    def _server(self, user_data: pulumi.Output[str]) -> hcloud.Server:
+    def _server(self) -> hcloud.Server:
         return hcloud.Server(
             self._name,
             name=self._args.server_name,
@@ -91,7 +91,7 @@ class Node(pulumi.ComponentResource):
             location=self._args.placement.location,
             image=self._args.image,
             labels=self._args.labels,
-            user_data=user_data,
+            user_data=self._user_data,
             # At creation: a server must not be reachable for one moment without it.
             firewall_ids=[self._args.network.firewall_id],
             shutdown_before_deletion=True,

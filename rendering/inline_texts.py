@@ -16,7 +16,7 @@ from rendering.ignition import compact, data_url
 try:  # libyaml's reader and writer, ten times as fast; every wheel of PyYAML has them.
     from yaml import CSafeDumper as _Writer
     from yaml import CSafeLoader as _Reader
-except ImportError:
+except ImportError:  # The same interface, but to the types another class.
     from yaml import SafeDumper as _Writer  # type: ignore[assignment]
     from yaml import SafeLoader as _Reader  # type: ignore[assignment]
 

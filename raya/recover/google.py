@@ -176,7 +176,7 @@ def _session(config: Mapping[str, str]) -> requests.Session:
     token = config.get("gcp:accessToken") or os.environ.get("GOOGLE_OAUTH_ACCESS_TOKEN")
     try:
         if token:
-            credentials: Any = Credentials(token)  # type: ignore[no-untyped-call]
+            credentials: Any = Credentials(token)  # type: ignore[no-untyped-call]  # google-auth has no types
         elif given := config.get("gcp:credentials") or os.environ.get("GOOGLE_CREDENTIALS"):
             # The text of a key, or the path of a file that holds it.
             text = given if given.lstrip().startswith("{") else Path(given).read_text()
@@ -189,4 +189,4 @@ def _session(config: Mapping[str, str]) -> requests.Session:
             f"no usable Google credentials: {error}. Run `gcloud auth application-default login`, or set "
             "gcp:credentials."
         ) from error
-    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]
+    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]  # google-auth has no types
