@@ -42,8 +42,6 @@ class Google:
             client.close()
 
     def call(self, request: Any) -> Any:
-        # A connection that was idle for long may be gone, and httplib2 does not open another one by itself.
-        request.headers["connection"] = "close"
         answer = request.execute()
         document = _document(request.methodId.split(".")[0])
         schema = _method(document, request.methodId).get("response")
@@ -52,8 +50,15 @@ class Google:
         return answer
 
 
+class _Http(httplib2.Http):
+    """Keeps no connection: one that was idle for long may be gone, and httplib2 opens no other by itself."""
+
+    def request(self, uri: str, method: str, body: Any = None, headers: Any = None, **more: Any) -> Any:
+        return super().request(uri, method, body, {**(headers or {}), "connection": "close"}, **more)
+
+
 def _client(api: str, endpoint: str | None, token: str | None) -> Any:
-    http: Any = httplib2.Http(timeout=30)
+    http: Any = _Http(timeout=30)
     if token is not None:
         credentials = Credentials(token=token)  # type: ignore[no-untyped-call]  # google-auth has no types here
         http = google_auth_httplib2.AuthorizedHttp(credentials, http=http)

@@ -77,6 +77,8 @@ class Connection:
         """Execute a request; temporary refusals are tried again, with growing pauses."""
         # A fixed token needs none of Google's credentials, whose import takes a tenth of a second.
         request.headers["authorization"] = f"Bearer {self.settings.access_token}"
+        # A connection that idled through a long creation may be gone, and httplib2 opens no other by itself.
+        request.headers["connection"] = "close"
         delay_s = FIRST_RETRY_S
         for attempt in range(RETRIES + 1):
             try:
