@@ -1,0 +1,314 @@
+"""One machine: a QEMU process with Hetzner's NICs and disks, and a way in that needs no network."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.boot.lab.commands import LabError, end, run, start
+from tests.boot.lab.image import Image
+from tests.boot.lab.network import PRIVATE, PUBLIC, Addresses
+
+# Emulated, on a busy machine: from the kernel's start to a system that answers.
+BOOT_S = 300
+MEMORY_MIB = 640
+KERNEL = (
+    "root=/dev/vda rw console=ttyS0 quiet loglevel=4 systemd.show_status=0 systemd.log_level=info "
+    "ignition.platform.id=hetzner net.ifnames=1 panic=-1"
+)
+
+
+@dataclass(frozen=True)
+class Volume:
+    """A block device that a machine can have: a raw file, and the number Hetzner knows it by."""
+
+    file: Path
+    number: str
+
+    @classmethod
+    def blank(cls, folder: Path, number: str, *, size_mib: int = 64) -> Volume:
+        file = folder / f"volume-{number}.raw"
+        with file.open("wb") as made:
+            made.truncate(size_mib << 20)
+        return cls(file, number)
+
+
+class Machine:
+    """Made switched off. What it writes to its console is in `<folder>/<name>.serial.log`."""
+
+    def __init__(self, name: str, folder: Path, image: Image, addresses: Addresses, *, private: bool = True) -> None:
+        self.name, self.addresses = name, addresses
+        self.private_nic = private
+        self.volumes: list[Volume] = []
+        self.kernel_options = ""
+        self.serial_log = folder / f"{name}.serial.log"
+        self.powered_at = 0.0
+        self._folder, self._image = folder, image
+        self._disk = folder / f"{name}.qcow2"
+        self._qemu: subprocess.Popen[bytes] | None = None
+        self._monitor: _Channel | None = None
+        self._agent: _Channel | None = None
+        run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.root, self._disk])
+
+    # -- power --
+
+    def power_on(self) -> None:
+        if self._qemu is not None:
+            raise LabError(f"{self.name} is on already")
+        for name in ("qmp", "qga"):
+            self._socket(name).unlink(missing_ok=True)
+        with (self._folder / f"{self.name}.qemu.log").open("ab") as log:
+            self._qemu = start(self._command(), log=log)
+        self.powered_at = time.monotonic()
+        self._monitor = _Channel(self._socket("qmp"), self._alive)
+        self._monitor.call("qmp_capabilities")
+        self._agent = None
+
+    def cut_power(self) -> None:
+        """At once: nothing is flushed that the machine has not flushed itself."""
+        if self._qemu is not None:
+            self._qemu.kill()
+            self._gone()
+
+    def shut_down(self, *, patience_s: float = 120) -> None:
+        """As systemd does it."""
+        if self._qemu is None:
+            return
+        self.run("systemctl --no-block poweroff")
+        try:
+            self._qemu.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self.name} did not shut down in {patience_s} s") from None
+        self._gone()
+
+    def reboot(self) -> None:
+        """An orderly one."""
+        self.shut_down()
+        self.power_on()
+
+    def pause(self) -> None:
+        """The processor stands still; what the machine has written to its disks is in their files."""
+        self._call("stop")
+
+    def resume(self) -> None:
+        self._call("cont")
+
+    def discard(self) -> None:
+        self.cut_power()
+        self._disk.unlink(missing_ok=True)
+
+    # -- hardware --
+
+    def plug_private_nic(self) -> None:
+        """As Hetzner does when a running server is attached to a network."""
+        self._call("netdev_add", **_netdev(self.addresses, PRIVATE))
+        self._call("device_add", **_nic(self.addresses, PRIVATE))
+        self.private_nic = True
+
+    def plug_volume(self, volume: Volume) -> None:
+        """As Hetzner does when a volume is attached to a running server."""
+        self._call("blockdev-add", **_blockdev(volume))
+        self._call("device_add", **_scsi_disk(volume))
+        self.volumes.append(volume)
+
+    # -- inside --
+
+    def run(self, script: str, *, check: bool = True, patience_s: float = 120) -> str:
+        """What a bash script prints, run as root on the machine; its standard error is in the LabError."""
+        agent = self._guest_agent()
+        started = agent.call(
+            "guest-exec", **{"path": "/usr/bin/bash", "arg": ["-c", script], "capture-output": True}
+        )
+        limit = time.monotonic() + patience_s
+        while True:
+            status = agent.call("guest-exec-status", pid=started["pid"])
+            if status["exited"]:
+                break
+            if time.monotonic() > limit:
+                raise LabError(f"{self.name}: `{script}` did not end in {patience_s} s")
+            time.sleep(0.1)
+        printed, errors = (
+            base64.b64decode(status.get(stream, "")).decode(errors="replace") for stream in ("out-data", "err-data")
+        )
+        if check and status.get("exitcode") != 0:
+            raise LabError(f"{self.name}: `{script}` ended with {status.get('exitcode')}: {errors or printed}")
+        return printed
+
+    def wait_until(self, script: str, *, patience_s: float = BOOT_S) -> str:
+        """Runs `script` until it ends with 0, and returns what it printed then; LabError after `patience_s`."""
+        limit = time.monotonic() + patience_s
+        while True:
+            with contextlib.suppress(LabError):
+                return self.run(script)
+            if time.monotonic() > limit:
+                raise LabError(f"{self.name}: `{script}` did not succeed within {patience_s} s")
+            time.sleep(0.5)
+
+    def wait_for_console(self, text: str, *, patience_s: float = BOOT_S) -> None:
+        """Until the serial console has shown `text` since the machine was made."""
+        limit = time.monotonic() + patience_s
+        while text not in self.console():
+            self._alive()
+            if time.monotonic() > limit:
+                raise LabError(f"{self.name}: the console did not show {text!r} within {patience_s} s")
+            time.sleep(0.2)
+
+    def console(self) -> str:
+        return self.serial_log.read_text(errors="replace") if self.serial_log.exists() else ""
+
+    def journal(self, *units: str) -> str:
+        """The messages of this boot, of these units or of all."""
+        chosen = " ".join(f"-u {unit}" for unit in units)
+        return self.run(f"journalctl --boot --no-pager --output=short-monotonic {chosen}")
+
+    def save_journal(self) -> None:
+        """For a case that failed: the journal beside the serial log, when the machine still answers."""
+        with contextlib.suppress(LabError, OSError):
+            if self._qemu is not None and self._agent is not None:
+                (self._folder / f"{self.name}.journal.log").write_text(self.journal())
+
+    # -- inner workings --
+
+    def _socket(self, kind: str) -> Path:
+        return self._folder / f"{self.name}.{kind}"
+
+    def _call(self, command: str, **arguments: Any) -> Any:
+        if self._monitor is None:
+            raise LabError(f"{self.name} is off")
+        return self._monitor.call(command, **arguments)
+
+    def _alive(self) -> None:
+        if self._qemu is None or self._qemu.poll() is not None:
+            log = (self._folder / f"{self.name}.qemu.log").read_text(errors="replace")
+            raise LabError(f"{self.name} is off: {log.strip()[-2000:]} {self.console()[-500:]}")
+
+    def _guest_agent(self) -> _Channel:
+        if self._agent is None:
+            channel = _Channel(self._socket("qga"), self._alive)
+            limit = time.monotonic() + BOOT_S
+            while not channel.answers("guest-ping", patience_s=2):
+                self._alive()
+                if time.monotonic() > limit:
+                    raise LabError(f"{self.name} did not come up in {BOOT_S} s: {self.console()[-2000:]}")
+            self._agent = channel
+        return self._agent
+
+    def _gone(self) -> None:
+        if self._qemu is not None:
+            end(self._qemu)
+        for channel in (self._monitor, self._agent):
+            if channel is not None:
+                channel.close()
+        self._qemu = self._monitor = self._agent = None
+
+    def _command(self) -> list[str | Path]:
+        segments = (PUBLIC, PRIVATE) if self.private_nic else (PUBLIC,)
+        return [
+            "qemu-system-x86_64", "-name", self.name, "-nodefaults", "-display", "none", "-no-reboot",
+            # The host's KVM may be there and hang, as on machines that are virtual themselves.
+            "-machine", "q35,accel=tcg", "-cpu", "max", "-smp", "1", "-m", str(MEMORY_MIB),
+            "-kernel", self._image.kernel, "-initrd", self._image.initrd,
+            "-append", f"{KERNEL} {self.kernel_options}",
+            "-chardev", f"file,id=serial,path={self.serial_log},append=on", "-serial", "chardev:serial",
+            "-chardev", f"socket,id=qmp,path={self._socket('qmp')},server=on,wait=off", "-mon", "chardev=qmp,mode=control",
+            "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
+            "-drive", f"file={self._disk},format=qcow2,if=virtio,cache=writeback",
+            "-device", "virtio-serial-pci",
+            "-chardev", f"socket,id=qga,path={self._socket('qga')},server=on,wait=off",
+            "-device", "virtserialport,chardev=qga,name=org.qemu.guest_agent.0",
+            "-device", "virtio-scsi-pci,id=scsi",
+            *(word for volume in self.volumes for word in _as_options(volume)),
+            # A NIC's name on the machine follows from its place: the first root port is enp1s0, the seventh enp7s0.
+            *(word for slot in range(1, 8) for word in ("-device", f"pcie-root-port,id=rp{slot},chassis={slot},slot={slot},bus=pcie.0")),
+            *(word for segment in segments for word in ("-netdev", json.dumps(_netdev(self.addresses, segment)), "-device", json.dumps(_nic(self.addresses, segment)))),
+        ]  # fmt: skip
+
+
+def _netdev(addresses: Addresses, segment: str) -> dict[str, Any]:
+    return {
+        "type": "tap", "id": segment, "ifname": addresses.tap(segment), "script": "no", "downscript": "no",
+    }  # fmt: skip
+
+
+def _nic(addresses: Addresses, segment: str) -> dict[str, Any]:
+    mac, port = (addresses.public_mac, "rp1") if segment == PUBLIC else (addresses.private_mac, "rp7")
+    # No boot code from the card: nothing boots from the network.
+    return {"driver": "virtio-net-pci", "id": f"nic-{segment}", "netdev": segment, "bus": port, "mac": mac, "romfile": ""}
+
+
+def _blockdev(volume: Volume) -> dict[str, Any]:
+    return {"driver": "raw", "node-name": f"volume-{volume.number}", "file": {"driver": "file", "filename": str(volume.file)}}
+
+
+def _scsi_disk(volume: Volume) -> dict[str, Any]:
+    # By these the machine's udev makes /dev/disk/by-id/scsi-0HC_Volume_<number>.
+    return {
+        "driver": "scsi-hd", "id": f"disk-{volume.number}", "drive": f"volume-{volume.number}", "bus": "scsi.0",
+        "vendor": "HC", "product": "Volume", "serial": volume.number,
+    }  # fmt: skip
+
+
+def _as_options(volume: Volume) -> list[str]:
+    return ["-blockdev", json.dumps(_blockdev(volume)), "-device", json.dumps(_scsi_disk(volume))]
+
+
+class _Channel:
+    """JSON commands over a socket, one at a time: QEMU's monitor and the guest agent speak the same form."""
+
+    def __init__(self, path: Path, alive: Callable[[], None]) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._buffer = b""
+        self._calls = 0
+        limit = time.monotonic() + 30
+        while True:
+            try:
+                self._socket.connect(str(path))
+                break
+            except OSError:
+                alive()
+                if time.monotonic() > limit:
+                    raise LabError(f"nobody answers at {path}") from None
+                time.sleep(0.05)
+
+    def call(self, command: str, *, patience_s: float = 60, **arguments: Any) -> Any:
+        """The command's result; LabError with its own words when it is refused, TimeoutError without an answer."""
+        self._calls += 1
+        request: dict[str, Any] = {"execute": command, "id": self._calls}
+        if arguments:
+            request["arguments"] = arguments
+        self._socket.settimeout(patience_s)
+        self._socket.sendall(json.dumps(request).encode() + b"\n")
+        while True:
+            answer = json.loads(self._line())
+            if answer.get("id") != request["id"]:
+                continue  # a greeting, an event, or the late answer to a call that gave up
+            if "error" in answer:
+                raise LabError(f"{command}: {answer['error'].get('desc', answer['error'])}")
+            return answer["return"]
+
+    def answers(self, command: str, *, patience_s: float) -> bool:
+        try:
+            self.call(command, patience_s=patience_s)
+        except (TimeoutError, OSError):
+            return False
+        return True
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _line(self) -> bytes:
+        while b"\n" not in self._buffer:
+            received = self._socket.recv(65536)
+            if not received:
+                raise LabError("the machine was switched off")
+            self._buffer += received
+        line, self._buffer = self._buffer.split(b"\n", 1)
+        return line
