@@ -5,12 +5,14 @@ for the same name or address come one after the other.
 """
 
 import asyncio
+import contextlib
+import sys
 import time
 import traceback
 
 from starlette.background import BackgroundTask
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -18,9 +20,9 @@ from localcloud.cloud import Cloud
 from localcloud.errors import ApiError
 from localcloud.request_body import json_object, read_body
 from localcloud.responses import error_code, response_for
-from localcloud.routing import Admission, Call, Reply, Route, Service
+from localcloud.routing import HIDDEN, Admission, Call, Reply, Route, Service
 from localcloud.services import SERVICES
-from localcloud.store import Json
+from localcloud.store import Json, StoreNotWrittenError
 
 HOSTS = ["127.0.0.1", "localhost"]
 RESTART = "/_control/restart"
@@ -35,7 +37,12 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The application."""
         request = Request(scope, receive)
-        response = await self._answer(request)
+        try:
+            response = await self._answer(request)
+        except ClientDisconnect:
+            return  # it hung up before it had said what it wanted
+        except StoreNotWrittenError as error:
+            response = self._not_kept(request, error)
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:
@@ -43,6 +50,7 @@ class Front:
         service = service_for(request.url.path)
         fault: Json | None = None
         route: Route | None = None
+        call: Call | None = None
         admission = Admission(self.cloud)
         try:
             _refuse_foreign_page(request)
@@ -53,19 +61,29 @@ class Front:
             if service.watched:
                 fault = self.cloud.faults.for_request(call.method, request.url.path, call.body)
             reply = await self._carry_out(route, admission.cloud, call, fault)
+        except (ClientDisconnect, StoreNotWrittenError):
+            raise
         except ApiError as error:
             self._undo(request)
             reply = service.render_error(error)
         except Exception:
             self._undo(request)
-            traceback.print_exc()
+            _complain(traceback.format_exc())
             reply = service.render_error(
                 ApiError(500, "server_error", "the local cloud failed; its log has the traceback")
             )
-        self._note(service, route, request, reply, started, fault)
+        self._note(service, route, call, request, reply, started, fault)
         # What is answered is on the disk first: a kill after the answer loses nothing of it.
         self.cloud.base.commit()
         return await self._response(request, reply, admission.headers, fault)
+
+    def _not_kept(self, request: Request, error: StoreNotWrittenError) -> Response:
+        """The refusal of a request whose outcome the disk did not take, as its API says that it is down."""
+        self._undo(request)
+        _complain(str(error))
+        service = service_for(request.url.path)
+        reply = service.render_error(ApiError(503, service.unavailable, str(error)))
+        return response_for(reply, {}, cut=False)
 
     async def _response(
         self, request: Request, reply: Reply, headers: dict[str, str], fault: Json | None
@@ -134,17 +152,16 @@ class Front:
         self,
         service: Service,
         route: Route | None,
+        call: Call | None,
         request: Request,
         reply: Reply,
         started: float,
         fault: Json | None,
     ) -> None:
-        """Add to the request log. Bodies stay out: they carry user data and keys."""
+        """Add to the request log. Bodies stay out: they carry user data and keys. So may an unknown query."""
         if not service.watched and route is not None:
             return
-        query = [
-            (k, v) for k, v in request.query_params.multi_items() if k not in ("access_token", "key", "token")
-        ]
+        query = call.shown_query() if call else [(key, HIDDEN) for key in request.query_params]
         entry: Json = {
             "at": self.cloud.clock.stamp_ms(),
             "method": request.method,
@@ -174,6 +191,12 @@ def _refuse_foreign_page(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and origin != f"http://{request.headers.get('host')}":
         raise ApiError(403, "forbidden", "requests from pages of another origin are refused")
+
+
+def _complain(text: str) -> None:
+    """Tell the log file, if that takes it: it may lie on the disk that is full."""
+    with contextlib.suppress(OSError):
+        print(f"localcloud: {text}", file=sys.stderr, flush=True)
 
 
 def build_app(cloud: Cloud) -> ASGIApp:

@@ -7,7 +7,7 @@ from pathlib import Path
 from localcloud import daemon
 from localcloud.coverage import coverage_page
 from localcloud.server import serve
-from localcloud.store import StoreInUseError
+from localcloud.store import StoreError
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -15,7 +15,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return int(options.run(options) or 0)
-    except (daemon.DaemonError, StoreInUseError, OSError, ValueError) as error:
+    except (daemon.DaemonError, StoreError, OSError, ValueError) as error:
         print(f"localcloud: {error}", file=sys.stderr)
         return 1
 

@@ -70,6 +70,4 @@ class Cloud:
                 self.base.delete(kind, key)
         for log in ("events", "requests"):
             self.base.clear_log(log)
-        self.clock = Clock(self.base)
         self.schedule.reload()
-        self.faults = FaultTable(self.base, self.clock)

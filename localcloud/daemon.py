@@ -45,7 +45,7 @@ def start(
             raise DaemonError(
                 f"port {port} on {HOST} is held by {_holder(port)}: stop that one, or choose another port"
             )
-        note.write_text(f"{state.resolve()}\n")
+        _write(note, str(state.resolve()))
         command = [sys.executable, "-m", "localcloud", "serve", "--port", str(port)]
         for name, value in (("--state", state), ("--seed", seed), ("--pins", pins)):
             command += [name, str(value.resolve())] if value else []
@@ -59,7 +59,7 @@ def start(
                 start_new_session=True,
                 cwd=Path(__file__).resolve().parents[1],
             )
-        pid_file.write_text(f"{process.pid}\n")
+        _write(pid_file, str(process.pid))
         address = _await_address(process, log, begin, pid_file)
     print(f"localcloud is running on {address} (pid {process.pid})")
     return 0
@@ -96,9 +96,16 @@ def _keep(pid: int, port: int, pid_file: Path) -> int:
             f"the local cloud of {pid_file} runs as process {pid}, but does not answer on port {port}:"
             f" stop it with `kill {pid}`, then start again"
         )
-    pid_file.write_text(f"{pid}\n")
+    _write(pid_file, str(pid))
     print(f"localcloud is running on http://{HOST}:{port} (pid {pid})")
     return 0
+
+
+def _write(path: Path, line: str) -> None:
+    try:
+        path.write_text(f"{line}\n")
+    except OSError as error:
+        raise DaemonError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def _end(pid: int) -> None:

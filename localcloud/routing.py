@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from localcloud.cloud import Cloud
 
 
+HIDDEN = "***"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One request: path parameters by name, the query in order, the body as parsed JSON."""
@@ -22,14 +25,25 @@ class Call:
     query: tuple[tuple[str, str], ...] = ()
     body: Json = field(default_factory=dict)
     headers: dict[str, str] = field(default_factory=dict)
+    asked_for: set[str] = field(default_factory=set)
+    """The query parameters whose values the endpoint looked at: those that the log of requests may show."""
 
     def first(self, name: str) -> str | None:
         """The first value of a query parameter."""
-        return next((value for key, value in self.query if key == name), None)
+        return next(iter(self.every(name)), None)
 
     def every(self, name: str) -> list[str]:
         """All values of a query parameter."""
+        self.asked_for.add(name)
         return [value for key, value in self.query if key == name]
+
+    def carries(self, secret: str) -> bool:
+        """Whether a query parameter has any value; that stays a secret."""
+        return any(key == secret and value for key, value in self.query)
+
+    def shown_query(self) -> list[tuple[str, str]]:
+        """The query for the log. Only what the endpoint takes is known to be no secret."""
+        return [(key, value if key in self.asked_for else HIDDEN) for key, value in self.query]
 
 
 @dataclass(frozen=True)
@@ -129,6 +143,8 @@ class Service:
     render_error: Callable[[ApiError], Reply]
     admit: Callable[["Cloud", Call], Admission] = admit_everyone
     """Raises when the caller may not come in."""
+    unavailable: str = "unavailable"
+    """The API's code of a 503."""
     watched: bool = True
     """Whether its requests go into the log and faults strike them; not for what is no vendor's API."""
 

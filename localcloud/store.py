@@ -5,6 +5,7 @@ transaction, so a request is stored completely or not at all, also when the proc
 it.
 """
 
+import contextlib
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -21,8 +22,12 @@ CREATE TABLE IF NOT EXISTS log (kind TEXT, seq INTEGER, value TEXT NOT NULL, PRI
 """
 
 
-class StoreInUseError(Exception):
-    """Another process holds the state file."""
+class StoreError(Exception):
+    """The state file cannot be used; the message names it and says why."""
+
+
+class StoreNotWrittenError(StoreError):
+    """The file took nothing of what changed since the last commit; `rollback` undoes that in memory too."""
 
 
 class Store:
@@ -32,6 +37,7 @@ class Store:
     """
 
     def __init__(self, path: Path | None = None) -> None:
+        self._path = path
         self._db = _open(path)
         self._tables: dict[str, dict[str, Json]] = {}
         self._dirty: dict[tuple[str, str], None] = {}
@@ -99,34 +105,47 @@ class Store:
 
     def clear_log(self, log: str) -> None:
         """Empty a log."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM log WHERE kind = ?", (log,))
         self._unsaved_entries = [entry for entry in self._unsaved_entries if entry[0] != log]
         self._logs[log] = Log([])
-        with self._db:
-            self._db.execute("DELETE FROM log WHERE kind = ?", (log,))
 
     def commit(self) -> None:
         """Write what changed since the last commit."""
         if not self._dirty and not self._unsaved_entries:
             self._touched.clear()
             return
-        with self._db:
+        with self._transaction() as db:
             for kind, key in self._dirty:
                 value = self.get(kind, key)
                 if value is None:
-                    self._db.execute("DELETE FROM objects WHERE kind = ? AND key = ?", (kind, key))
+                    db.execute("DELETE FROM objects WHERE kind = ? AND key = ?", (kind, key))
                 else:
-                    self._db.execute(
+                    db.execute(
                         "INSERT INTO objects VALUES (?, ?, ?) "
                         "ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value",
                         (kind, key, json.dumps(value)),
                     )
-            self._db.executemany("INSERT OR REPLACE INTO log VALUES (?, ?, ?)", self._unsaved_entries)
+            db.executemany("INSERT OR REPLACE INTO log VALUES (?, ?, ?)", self._unsaved_entries)
             for name in {entry[0] for entry in self._unsaved_entries}:
                 newest_dropped = self._logs[name].forget_oldest()
                 if newest_dropped is not None:
-                    self._db.execute("DELETE FROM log WHERE kind = ? AND seq <= ?", (name, newest_dropped))
+                    db.execute("DELETE FROM log WHERE kind = ? AND seq <= ?", (name, newest_dropped))
         self._forget_marks()
         self._unsaved_entries.clear()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All that the block writes, or nothing of it when the disk does not take it."""
+        try:
+            with self._db:
+                yield self._db
+        except sqlite3.OperationalError as error:
+            folder = self._path.resolve().parent if self._path else "memory"
+            raise StoreNotWrittenError(
+                f"the local cloud cannot write its state in {folder} ({error}):"
+                " nothing of this request was kept. Make room there, then repeat it."
+            ) from error
 
     def rollback(self, *, looked_only: bool = False) -> None:
         """Take everything that was looked at since the last commit back from the disk.
@@ -167,9 +186,9 @@ def _open(path: Path | None) -> sqlite3.Connection:
         # A killed process loses nothing with NORMAL; only a power cut could, and this state is a pretend one.
         db.execute("PRAGMA synchronous = NORMAL")
         db.executescript(_SCHEMA)
-    except sqlite3.OperationalError as error:
+    except sqlite3.DatabaseError as error:
         db.close()
-        raise StoreInUseError(
-            f"{path}: cannot be opened ({error}). Does another local cloud use this file? Stop that first."
-        ) from error
+        held = error.sqlite_errorcode == sqlite3.SQLITE_BUSY
+        advice = " Does another local cloud use this file? Stop that first." if held else ""
+        raise StoreError(f"{path}: cannot be opened ({error}).{advice}") from error
     return db

@@ -49,6 +49,11 @@ class RunningCloud:
         return f"{self.base_url}/github"
 
     @property
+    def pid(self) -> int:
+        """The server's process: setpriv has become it."""
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         """What the server printed."""
         return (self.folder / "cloud.log").read_text()

@@ -16,7 +16,7 @@ from localcloud.routing import Admission, Call, Routes, Service
 def admit(cloud: Cloud, call: Call) -> Admission:
     """Any OAuth token is good, none is not."""
     scheme, _, token = call.headers.get("authorization", "").partition(" ")
-    if call.first("access_token") or (scheme.lower() == "bearer" and token):
+    if call.carries("access_token") or (scheme.lower() == "bearer" and token):
         return Admission(cloud)
     message = (
         "Request is missing required authentication credential. Expected OAuth 2 access token, login cookie "
@@ -32,6 +32,7 @@ def _service(name: str, path: str, *tables: Routes) -> Service:
         routes=tables,
         render_error=render_error,
         admit=admit,
+        unavailable="backendUnavailable",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from localcloud.cloud import Cloud
 from localcloud.hetzner import actions
 from localcloud.log import ENTRIES_KEPT, Log
 from localcloud.store import Store
-from tests.cloud import PROJECT_ROOT, TOKEN, RunningCloud
+from tests.cloud import PROJECT_ROOT, TOKEN, RunningCloud, running_cloud
 
 ZONE = {"project": "p", "name": "z", "dnsName": "z.example.org"}
 TOKENS = {"tokens": [{"token": "o" * 64, "project": "other"}]}
@@ -85,6 +86,21 @@ def test_bad_clock(cloud: RunningCloud, http: httpx.Client, seconds: Any) -> Non
     assert "the clock: advanceSeconds: Input should be" in answer.json()["error"]["message"]
 
 
+def test_the_clock_ends_before_years_have_five_digits(tmp_path: Path) -> None:
+    with running_cloud(tmp_path, seed={}) as cloud, httpx.Client(base_url=cloud.base_url) as http:
+        ahead = [http.post("/_control/clock", json={"advanceSeconds": 10**9}) for _ in range(300)]
+        refused = next(answer for answer in ahead if answer.status_code != 200)
+        assert refused.status_code == 400
+        words = r"the clock stands at 8\d{3}-.*Z and goes no further than 9000-01-01T00:00:00Z:"
+        message = refused.json()["error"]["message"]
+        found = re.fullmatch(rf"{words} advanceSeconds is (\d+) at the most", message)
+        assert found, message
+        assert http.post("/_control/clock", json={"advanceSeconds": int(found[1]) - 60}).status_code == 200
+        cloud.settings(actionSeconds=10**9)
+        assert cloud.create_volume("state", size_gb=10, labels={})["created"].startswith("8999-12-31T23:")
+        assert "Traceback" not in cloud.log
+
+
 def test_many_mistakes_are_counted(http: httpx.Client) -> None:
     body = {f"wrong{number}": number for number in range(5)}
     message = http.post("/_control/settings", json=body).json()["error"]["message"]
@@ -111,6 +127,28 @@ def test_entries_after_a_number(cloud: RunningCloud) -> None:
     assert cloud.control("GET", "requests?after=1") == {"requests": everything[1:], "dropped": 0}
     assert cloud.control("GET", "requests?after=3") == {"requests": [], "dropped": 0}
     assert cloud.control("GET", "requests?after=99") == {"requests": [], "dropped": 0}
+
+
+def test_only_values_that_an_endpoint_takes_are_logged(cloud: RunningCloud, http: httpx.Client) -> None:
+    secrets = {name: f"canary-{name}" for name in ("key", "access_token", "api_key", "password", "Name")}
+    zones = "/google/dns/v1/projects/raya-local/managedZones"
+    for path, taken in (
+        ("/hcloud/v1/servers", {"name": "agent-0", "label_selector": "a=b", "page": "1"}),
+        (zones, {"dnsName": "example.org.", "maxResults": "5"}),
+        ("/hcloud/v1/nothing", {}),
+    ):
+        http.get(path, params=secrets | taken)
+        entry = cloud.requests()[-1]
+        assert entry["path"] == path
+        assert dict(entry["query"]) == dict.fromkeys(secrets, "***") | taken
+    # Google's clients may carry their token there. It lets them in, and is not looked at.
+    with httpx.Client(base_url=cloud.base_url) as without_header:
+        assert without_header.get(zones, params={"access_token": "canary"}).status_code == 200
+    # What is refused before an endpoint looks at it.
+    assert httpx.get(f"{cloud.base_url}/hcloud/v1/servers?name=canary").status_code == 401
+    hidden = [[["access_token", "***"]], [["name", "***"]]]
+    assert [entry["query"] for entry in cloud.requests()[-2:]] == hidden
+    assert "canary" not in json.dumps(cloud.requests())
 
 
 def test_a_log_keeps_its_newest_entries(tmp_path: Path) -> None:

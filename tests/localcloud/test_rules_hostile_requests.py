@@ -143,6 +143,26 @@ def _raw(cloud: RunningCloud, request: str) -> str:
     return b"".join(parts).decode()
 
 
+@pytest.mark.parametrize("path", [SERVERS, ZONES, "/_control/settings", "/nothing"])
+def test_a_client_that_hangs_up_is_no_failure(cloud: RunningCloud, http: httpx.Client, path: str) -> None:
+    before = cloud.log
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n"
+    begun = (
+        f"{head}Content-Length: 1000\r\n\r\n",
+        f'{head}Content-Length: 1000\r\n\r\n{{"name": "half',
+        f'{head}Transfer-Encoding: chunked\r\n\r\n9\r\n{{"name": ',
+    )
+    port = int(cloud.base_url.rsplit(":", 1)[1])
+    for request in begun:
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(request.encode())
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(65536) == b""
+    assert http.get(SERVERS).json()["servers"] == []
+    assert cloud.log == before
+    assert [each["method"] for each in cloud.requests()] == ["GET"], "what was not said is not logged"
+
+
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://localhost"])
 def test_a_page_of_another_origin_is_refused(cloud: RunningCloud, http: httpx.Client, origin: str) -> None:
     cloud.create_volume("state", size_gb=10, labels={})
