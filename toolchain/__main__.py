@@ -56,10 +56,11 @@ def programs(tool: Tool, environment: Mapping[str, str]) -> dict[str, Path]:
 def build(tool: Tool, target: Path, environment: Mapping[str, str]) -> None:
     """Build all of `tool` into the folder `target`."""
     compiler = go.find(tool, environment)
+    go.require_headers(compiler, tool, environment)
     started = time.monotonic()
     say(f"building {tool.name} {tool.version} ({tool.first_build} the first time, then it is kept)")
     for binary in tool.binaries:
-        go.build(compiler, binary, target / binary.name, environment, say)
+        go.build(compiler, tool, binary, target / binary.name, environment, say)
     for file in tool.files:
         go.copy_module_file(compiler, file, target, environment)
     say(f"{tool.name} {tool.version} is ready after {time.monotonic() - started:.0f} s")

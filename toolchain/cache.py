@@ -32,7 +32,7 @@ def folder(environment: Mapping[str, str]) -> Path:
 def key(tool: Tool) -> str:
     """<tool>-<hash>: changes with what decides the bytes: go.mod, go.sum, the recipe, the machine's kind."""
     recipe = f"{platform.system()} {platform.machine()} {tool.binaries!r} {tool.files!r}"
-    digest = hashlib.sha256(recipe.encode())
+    digest = hashlib.sha256(" ".join((recipe, *tool.linker_variables)).encode())
     for name in tool.folders:
         for file in ("go.mod", "go.sum"):
             digest.update((FOLDER / name / file).read_bytes())
@@ -45,11 +45,15 @@ def get(tool: Tool, cache: Path, build: Build, say: Say) -> Path:
     A build happens in a folder of its own that is renamed when it is complete, so a killed build leaves
     nothing that could be taken for a tool. A second setup at the same time waits for the first one's result.
     """
-    complete = cache / key(tool)
+    return kept(cache / key(tool), build, lambda: say(f"waiting for another setup that builds {tool.name}"))
+
+
+def kept(complete: Path, build: Build, on_wait: Callable[[], None]) -> Path:
+    """The folder `complete`, made by `build(folder)` when it is not there yet; at most one process makes it."""
     if complete.is_dir():
         return complete
-    cache.mkdir(parents=True, exist_ok=True)
-    with lock(cache / f"{key(tool)}.lock", lambda: say(f"waiting for another setup that builds {tool.name}")):
+    complete.parent.mkdir(parents=True, exist_ok=True)
+    with lock(complete.with_name(f"{complete.name}.lock"), on_wait):
         if not complete.is_dir():
             _build_whole(complete, build)
     return complete

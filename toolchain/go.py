@@ -29,6 +29,7 @@ INSTALL_GO = "install Go from https://go.dev/dl/ (or your package manager, when 
 HOW_TO_INSTALL = {
     "pulumi": "install Pulumi with `curl -fsSL https://get.pulumi.com | sh`",
     "butane": "install Butane from https://coreos.github.io/butane/getting-started/",
+    "ignition-validate": "install ignition-validate from https://github.com/coreos/ignition/releases",
 }
 
 Say = Callable[[str], None]
@@ -50,17 +51,41 @@ def find(tool: Tool, environment: Mapping[str, str]) -> Path:
     return Path(program)
 
 
-def build(go: Path, binary: Binary, target: Path, environment: Mapping[str, str], say: Say) -> None:
-    """Build `binary` into the file `target` with progress lines; ToolchainError carries Go's own words."""
+def build(
+    go: Path, tool: Tool, binary: Binary, target: Path, environment: Mapping[str, str], say: Say
+) -> None:
+    """Build `binary` of `tool` into the file `target` with progress lines; ToolchainError has Go's words."""
     version = module_version(binary.folder, binary.module)
+    variables = [f"{binary.version_variable}=v{version}"] if binary.version_variable else []
     linker = ["-s", "-w"]
-    if binary.version_variable:
-        linker += ["-X", f"{binary.version_variable}=v{version}"]
+    for variable in (*variables, *tool.linker_variables):
+        linker += ["-X", variable]
     command = [
         str(go), "build", "-v", "-mod=readonly", "-buildvcs=false", "-ldflags", " ".join(linker),
         "-o", str(target), f"{binary.module}/{binary.package}",
     ]  # fmt: skip
     run_with_progress(command, FOLDER / binary.folder, environment, f"building {binary.name} {version}", say)
+
+
+def require_headers(go: Path, tool: Tool, environment: Mapping[str, str]) -> None:
+    """ToolchainError with one sentence when the C compiler that Go uses is missing or lacks a header."""
+    if not tool.headers:
+        return
+    compiler = _ask(go, ["env", "CC"], environment).split() or ["cc"]
+    what = f"building {tool.name} {tool.version} needs"
+    again = f"then run `make setup TOOLS={tool.name}` again"
+    if shutil.which(compiler[0], path=environment.get("PATH", "")) is None:
+        raise ToolchainError(
+            f"{what} the C compiler {compiler[0]}, which is not on PATH: install it "
+            f"(Debian: `apt-get install gcc libc6-dev`), {again}."
+        )
+    for header in tool.headers:
+        look = [*compiler, "-E", "-include", header.file, "-x", "c", os.devnull, "-o", os.devnull]
+        if subprocess.run(look, env=environment, capture_output=True, check=False).returncode != 0:
+            raise ToolchainError(
+                f"{what} the header {header.file}, which {compiler[0]} does not find: install it "
+                f"(Debian: `apt-get install {header.package}`), {again}."
+            )
 
 
 def copy_module_file(go: Path, file: ModuleFile, folder: Path, environment: Mapping[str, str]) -> None:

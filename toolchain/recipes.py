@@ -35,11 +35,23 @@ class ModuleFile:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Header:
+    """A C header that a build includes, as in "blkid/blkid.h", and the Debian package that brings it."""
+
+    file: str
+    package: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Tool:
     """What is built, cached and linked together; the first binary gives the tool its name and its version."""
 
     binaries: tuple[Binary, ...]
     files: tuple[ModuleFile, ...] = ()
+    headers: tuple[Header, ...] = ()
+    linker_variables: tuple[str, ...] = ()
+    """`variable=value` that the linker sets besides the version. Such a tool is never taken from PATH:
+    nothing tells how another build of it was made."""
     version_arguments: tuple[str, ...] = ("--version",)
     on_demand: bool = False
     """Made only when it is named (`make setup TOOLS=...`): for labs that not everybody runs."""
@@ -64,6 +76,7 @@ class Tool:
 
 PULUMI = "github.com/pulumi/pulumi"
 BUTANE = "github.com/coreos/butane"
+IGNITION = "github.com/coreos/ignition/v2"
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -105,6 +118,36 @@ TOOLS: tuple[Tool, ...] = (
             ),
         ),
         first_build="about 10 seconds",
+    ),
+    # Says what the machines' own reader of a config thinks of it; the fast suite asks it.
+    Tool(
+        binaries=(
+            Binary(
+                name="ignition-validate",
+                folder="ignition",
+                module=IGNITION,
+                package="validate",
+                version_variable=f"{IGNITION}/internal/version.Raw",
+            ),
+        ),
+        first_build="about 15 seconds",
+    ),
+    # What turns a config into files at a machine's first start; the boot lab runs it.
+    Tool(
+        binaries=(
+            Binary(
+                name="ignition",
+                folder="ignition",
+                module=IGNITION,
+                package="internal",
+                version_variable=f"{IGNITION}/internal/version.Raw",
+            ),
+        ),
+        headers=(Header(file="blkid/blkid.h", package="libblkid-dev"),),
+        # The lab's disks are made without an SELinux policy to take labels from.
+        linker_variables=(f"{IGNITION}/internal/distro.selinuxRelabel=false",),
+        on_demand=True,
+        first_build="about 30 seconds",
     ),
 )
 

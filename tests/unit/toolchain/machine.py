@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolchain.recipes import TOOLS
 from toolchain.virtualenv import Virtualenv
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,14 +21,16 @@ FAKE_GO = r"""#!/bin/sh
 case "$1 $2" in
   "env GOVERSION") echo "$FAKE_GO_VERSION" ;;
   "env GOTOOLCHAIN") echo local ;;
+  "env CC") echo "${CC:-cc}" ;;
   "list -mod=readonly") mkdir -p "$FAKE_STATE/module/python/cmd"
     echo exec > "$FAKE_STATE/module/python/cmd/pulumi-language-python-exec"
     echo "$FAKE_STATE/module" ;;
   build*)
+    asked="$*"
     while [ "$1" != -o ]; do shift; done
     printf half > "$2"
     echo "some/package" >&2
-    echo build >> "$FAKE_STATE/builds"
+    echo "$asked" >> "$FAKE_STATE/builds"
     [ ! -e "$FAKE_STATE/fail" ] || { echo "a compiler's complaint" >&2; exit 1; }
     while [ -e "$FAKE_STATE/hold" ]; do sleep 0.05; done
     printf '#!/bin/sh\necho v9.9.9\n' > "$2"; chmod +x "$2" ;;
@@ -91,6 +94,13 @@ class Machine:
     def install_saying(self, name: str, version: str, folder: str = "bin") -> Path:
         """Put a program there that answers every call with `version`."""
         return self.install(name, f"#!/bin/sh\necho {version}\n", folder)
+
+    def install_new_tools(self) -> None:
+        """Everything that a checkout needs is on PATH, and newer than the pinned ones."""
+        for tool in TOOLS:
+            if not tool.on_demand:
+                for binary in tool.binaries:
+                    self.install_saying(binary.name, "v99.0.0")
 
     def install_go(self) -> None:
         self.install("go", FAKE_GO)

@@ -72,8 +72,7 @@ def test_a_changed_checksum_file_builds_anew(machine: Machine) -> None:
 
 
 def test_newer_tools_on_path_need_no_go(machine: Machine) -> None:
-    for name in ("pulumi", "pulumi-language-python", "butane"):
-        machine.install_saying(name, "v99.0.0")
+    machine.install_new_tools()
     status, output = machine.setup()
     assert status == 0, output
     assert linked(machine, "butane") == machine.folder / "bin/butane"
@@ -156,7 +155,7 @@ def test_two_setups_at_once_build_once(machine: Machine) -> None:
 def test_an_unknown_tool_is_refused_with_the_known_ones(machine: Machine) -> None:
     status, output = machine.setup("hammer")
     assert status == 1
-    assert "there is no tool hammer: the tools are butane, pulumi" in output
+    assert "there is no tool hammer: the tools are butane, ignition, ignition-validate, pulumi." in output
 
 
 def test_raya_cache_moves_the_cache(machine: Machine, tmp_path: Path) -> None:
@@ -164,3 +163,38 @@ def test_raya_cache_moves_the_cache(machine: Machine, tmp_path: Path) -> None:
     machine.setup(RAYA_CACHE=str(tmp_path / "elsewhere"))
     assert linked(machine, "butane").is_relative_to(tmp_path / "elsewhere/toolchain")
     assert not machine.cache.exists()
+
+
+def test_a_tool_on_demand_is_made_when_it_is_named(machine: Machine) -> None:
+    machine.install_go()
+    # Another build of it would relabel, so what is on PATH does not count.
+    machine.install_saying("ignition", "Ignition v99.0.0")
+    machine.install("cc", "#!/bin/sh\n")
+    machine.setup()
+    assert not (machine.checkout / ".raya/bin/ignition").exists()
+
+    status, output = machine.setup("ignition")
+    assert status == 0, output
+    assert machine.builds() == BINARIES + 1
+    assert linked(machine, "ignition").is_relative_to(machine.cache)
+    assert "distro.selinuxRelabel=false" in (machine.state / "builds").read_text().splitlines()[-1]
+
+
+def test_a_missing_header_is_one_sentence_that_names_its_package(machine: Machine) -> None:
+    machine.install_go()
+    machine.setup()
+    machine.install("cc", "#!/bin/sh\necho fatal error: no such file >&2\nexit 1\n")
+    status, output = machine.setup("ignition")
+    assert status == 1
+    assert len(output.splitlines()) == 1
+    for part in ("building ignition 2.", "blkid/blkid.h", "cc does not find", "apt-get install libblkid-dev"):
+        assert part in output
+    assert machine.builds() == BINARIES
+
+
+def test_a_missing_compiler_is_one_sentence_too(machine: Machine) -> None:
+    machine.install_go()
+    machine.setup()
+    status, output = machine.setup("ignition", CC="no-such-compiler")
+    assert status == 1
+    assert "needs the C compiler no-such-compiler, which is not on PATH: install it" in output

@@ -11,8 +11,7 @@ from tests.unit.toolchain.machine import Machine
 
 @pytest.fixture
 def ready(machine: Machine) -> Machine:
-    for name in ("pulumi", "pulumi-language-python", "butane"):
-        machine.install_saying(name, "v99.0.0")
+    machine.install_new_tools()
     status, output = machine.setup()
     assert status == 0, output
     assert (machine.checkout / ".venv/bin/python").exists()
