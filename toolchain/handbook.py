@@ -1,4 +1,7 @@
-"""`make docs`: checks that what the handbook points at exists: links, headings, the make verbs it names."""
+"""`make docs`: checks that what the handbook points at exists: links, headings, the make verbs it names.
+
+And that the graphs in it, which are made from the machines' units, are those of today's units.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
+
+from toolchain import boot_graph
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
@@ -73,7 +78,7 @@ def _link_faults(page: Path, name: Path, target: str, root: Path) -> Iterator[st
 
 
 def main() -> int:
-    found = faults(ROOT)
+    found = [*faults(ROOT), *boot_graph.faults(ROOT)]
     for fault in found:
         print(fault)
     print(f"docs: {len(pages(ROOT))} pages, {len(found)} faults")
