@@ -180,21 +180,6 @@ def test_the_pins_are_part_of_what_a_machine_is_told(spec: NodeSpec) -> None:
         assert render(dataclasses.replace(spec, **{pin: "changed"})).user_data != render(spec).user_data
 
 
-@BOTH
-def test_modes_are_of_an_allowed_set_and_every_secret_is_closed(spec: NodeSpec) -> None:
-    found = entries(spec)
-    files = [entry for entry in found.values() if entry.kind == "file"]
-    assert len(files) > 15
-    assert {entry.mode for entry in files} == {0o600, 0o644, 0o755}
-    assert {entry.path for entry in files if entry.mode == 0o755} == {
-        path for path in found if path.startswith("/usr/local/bin/")
-    }
-    secrets = (spec.token, spec.node_password, *(spec.pki.files.values() if spec.pki else ()))
-    for entry in files:
-        if any(secret.encode() in entry.contents for secret in secrets):
-            assert entry.mode == 0o600, entry.path
-
-
 def test_core_is_the_only_user_and_logs_in_with_keys() -> None:
     users = [entry for entry in entries(machines.agent()).values() if entry.kind == "user"]
     assert [user.path for user in users] == ["user:core"]
