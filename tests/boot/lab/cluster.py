@@ -13,8 +13,9 @@ from raya.machine_specs import MachineSpecs, device_path
 from raya.pins import Pins
 from raya.settings import Settings
 from raya.throwaway import ThrowawaySecrets
+from tests.boot.lab.hardware import Volume
 from tests.boot.lab.image import Image
-from tests.boot.lab.machine import Machine, Volume
+from tests.boot.lab.machine import Machine
 from tests.boot.lab.metadata import Metadata
 from tests.boot.lab.network import Network
 
@@ -71,7 +72,9 @@ class Cluster:
         user_data = machine_config.render(spec, project_root=ROOT).user_data
         return self._lab.machine(spec.name, user_data, volumes=[volume] if volume else [], private=private)
 
-    def server(self, name: str, *, volume: Volume | None = None, private: bool = True, **changes: Any) -> Machine:
+    def server(
+        self, name: str, *, volume: Volume | None = None, private: bool = True, **changes: Any
+    ) -> Machine:
         """The server called `name` in the settings, switched off."""
         return self.machine(self.specs(**changes)[name], volume=volume, private=private)
 
@@ -90,7 +93,7 @@ class Lab:
     def machine(
         self, name: str, user_data: str, *, volumes: list[Volume] | None = None, private: bool = True
     ) -> Machine:
-        """A new server: a fresh disk from the image, ports in the network, its user data at the metadata service."""
+        """A new server: a fresh disk, ports in the network, its user data at the metadata service."""
         addresses = self.network.new_port()
         made = Machine(f"{name}-{addresses.port}", self.folder, self.image, addresses, private=private)
         made.volumes += volumes or []

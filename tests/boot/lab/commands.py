@@ -20,7 +20,9 @@ def run(command: Sequence[str | Path], *, given: str | None = None, where: Path 
     )
     if done.returncode != 0:
         shown = " ".join(str(word) for word in command)
-        raise LabError(f"`{shown}` ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+        raise LabError(
+            f"`{shown}` ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}"
+        )
     return done.stdout
 
 

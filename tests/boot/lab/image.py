@@ -1,6 +1,6 @@
 """The disk that the lab's machines start from: Debian 13 with Fedora CoreOS's paths, made once and kept.
 
-The key of what is kept is the recipe: this file, the initramfs's script, and the two programs that are put in.
+The key of what is kept is the recipe: this file, the initramfs's script, and the programs that are put in.
 """
 
 from __future__ import annotations
@@ -110,13 +110,14 @@ def _make(place: Path, ignition: Path, k3s: Path) -> None:
 
 
 def _debian(root: Path, kept: Path) -> None:
-    """Unpacks Debian's packages; the archive is kept by the list of them, as fetching it is the slowest part."""
+    """Unpacks Debian's packages. The archive is kept by their list: fetching it is the slowest part."""
     archive = kept / f"debian-{hashlib.sha256(repr((SUITE, PACKAGES)).encode()).hexdigest()[:16]}.tar"
     if not archive.exists():
         partial = archive.with_suffix(f".{os.getpid()}.partial.tar")
         run(
             [
-                "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase", f"--include={','.join(PACKAGES)}",
+                "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
+                f"--include={','.join(PACKAGES)}",
                 # No initramfs of Debian's: the lab has its own.
                 "--dpkgopt=path-exclude=/usr/share/doc/*", "--dpkgopt=path-exclude=/usr/share/man/*",
                 "--dpkgopt=path-exclude=/usr/share/locale/*",
@@ -160,8 +161,8 @@ def _first_boot(root: Path) -> None:
     # On Fedora CoreOS, core may do anything.
     (root / "etc/sudoers.d/core").write_text("core ALL=(ALL) NOPASSWD: ALL\n")
     (root / "etc/group").write_text((root / "etc/group").read_text() + "wheel:x:10:\n")
-    for unit in root.glob("etc/systemd/system/*.wants/*"):
-        unit.unlink()
+    for link in root.glob("etc/systemd/system/*.wants/*"):
+        link.unlink()
     for unit in UNWANTED:
         (root / "etc/systemd/system" / unit).symlink_to("/dev/null")
     generators = root / "etc/systemd/system-generators"
@@ -180,7 +181,16 @@ def _selinux(root: Path) -> None:
     config = root / "etc/selinux/config"
     config.write_text("SELINUX=permissive\nSELINUXTYPE=default\n")
     # -r: paths are looked up as they will be on the machine.
-    run(["chroot", root, "/sbin/setfiles", "-F", "/" + str((contexts / "file_contexts").relative_to(root)), "/"])
+    run(
+        [
+            "chroot",
+            root,
+            "/sbin/setfiles",
+            "-F",
+            "/" + str((contexts / "file_contexts").relative_to(root)),
+            "/",
+        ]
+    )
 
 
 def _initramfs(root: Path, ignition: Path, tree: Path, target: Path) -> None:
@@ -191,7 +201,9 @@ def _initramfs(root: Path, ignition: Path, tree: Path, target: Path) -> None:
     for program in (*PROGRAMS_OF_THE_INITRAMFS, _put_in(root, ignition)):
         shutil.copy(root / program, tree / "bin" / program.name)
         _copy_libraries(root, program, tree)
-    (tree / "modules/order").write_text("".join(f"{name}\n" for name in _copy_modules(root, tree / "modules")))
+    (tree / "modules/order").write_text(
+        "".join(f"{name}\n" for name in _copy_modules(root, tree / "modules"))
+    )
     with target.open("wb") as archive:
         files = subprocess.run(["find", "."], cwd=tree, capture_output=True, check=True).stdout
         subprocess.run(

@@ -9,15 +9,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tests.boot.lab.commands import LabError
 from toolchain import cache
 
 SOURCES = Path(__file__).parents[1] / "k3s_stand_in"
 # A cold build also compiles Go's own TLS and HTTP, and other builds may want the processor too.
 LONGEST_BUILD_S = 600
-
-
-class StandInError(Exception):
-    """The stand-in cannot be built; says why, with Go's own words where it has any."""
+_COMPILED = {".go", ".mod", ".sum", ".yaml"}
 
 
 def build(cache_folder: Path | None = None) -> Path:
@@ -28,10 +26,9 @@ def build(cache_folder: Path | None = None) -> Path:
 
 def _key() -> str:
     digest = hashlib.sha256(f"{platform.system()} {platform.machine()}".encode())
-    for file in sorted(
-        path for path in SOURCES.rglob("*") if path.suffix in {".go", ".mod", ".sum", ".yaml"}
-    ):
-        digest.update(f"{file.relative_to(SOURCES)}\0".encode())
+    compiled = sorted(path for path in SOURCES.rglob("*") if path.suffix in _COMPILED)
+    for file in (Path(__file__), *compiled):
+        digest.update(f"{file.name}\0".encode())
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()[:16]
 
@@ -39,12 +36,10 @@ def _key() -> str:
 def _build(folder: Path) -> None:
     go = shutil.which("go", path=os.pathsep.join([os.environ.get("PATH", ""), "/usr/local/go/bin"]))
     if go is None:
-        raise StandInError(
-            "the stand-in for k3s is built with Go, which is not on PATH: install it from go.dev/dl"
-        )
-    # Static, because it runs in a root of another release. A workspace above this checkout has nothing to say here.
+        raise LabError("the stand-in for k3s is built with Go, which is not on PATH: see https://go.dev/dl/")
+    # Static, because it runs on another system. A workspace above this checkout has nothing to say here.
     environment = {**os.environ, "CGO_ENABLED": "0", "GOWORK": "off", "GOTOOLCHAIN": "auto"}
-    command = [go, "build", "-mod=readonly", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w"]
+    command = [go, "build", "-mod=readonly", "-buildvcs=false", "-ldflags", "-s -w"]
     done = subprocess.run(
         [*command, "-o", str(folder / "k3s"), "."],
         cwd=SOURCES,
@@ -56,4 +51,4 @@ def _build(folder: Path) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise StandInError(f"`{' '.join(command)}` failed in {SOURCES}:\n{done.stderr.strip()}")
+        raise LabError(f"`{' '.join(command)}` failed in {SOURCES}:\n{done.stderr.strip()}")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import json
-import socket
 import subprocess
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.boot.lab.channel import Channel
 from tests.boot.lab.commands import LabError, end, run, start
+from tests.boot.lab.hardware import Volume, blockdev, disks, netdev, nic, nics, scsi_disk
 from tests.boot.lab.image import Image
-from tests.boot.lab.network import PRIVATE, PUBLIC, Addresses
+from tests.boot.lab.network import PRIVATE, Addresses
 
 # Emulated, on a busy machine: from the kernel's start to a system that answers.
 BOOT_S = 300
@@ -26,25 +25,12 @@ KERNEL = (
 )
 
 
-@dataclass(frozen=True)
-class Volume:
-    """A block device that a machine can have: a raw file, and the number Hetzner knows it by."""
-
-    file: Path
-    number: str
-
-    @classmethod
-    def blank(cls, folder: Path, number: str, *, size_mib: int = 64) -> Volume:
-        file = folder / f"volume-{number}.raw"
-        with file.open("wb") as made:
-            made.truncate(size_mib << 20)
-        return cls(file, number)
-
-
 class Machine:
     """Made switched off. What it writes to its console is in `<folder>/<name>.serial.log`."""
 
-    def __init__(self, name: str, folder: Path, image: Image, addresses: Addresses, *, private: bool = True) -> None:
+    def __init__(
+        self, name: str, folder: Path, image: Image, addresses: Addresses, *, private: bool = True
+    ) -> None:
         self.name, self.addresses = name, addresses
         self.private_nic = private
         self.volumes: list[Volume] = []
@@ -54,8 +40,8 @@ class Machine:
         self._folder, self._image = folder, image
         self._disk = folder / f"{name}.qcow2"
         self._qemu: subprocess.Popen[bytes] | None = None
-        self._monitor: _Channel | None = None
-        self._agent: _Channel | None = None
+        self._monitor: Channel | None = None
+        self._agent: Channel | None = None
         run(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", image.root, self._disk])
 
     # -- power --
@@ -68,7 +54,7 @@ class Machine:
         with (self._folder / f"{self.name}.qemu.log").open("ab") as log:
             self._qemu = start(self._command(), log=log)
         self.powered_at = time.monotonic()
-        self._monitor = _Channel(self._socket("qmp"), self._alive)
+        self._monitor = Channel(self._socket("qmp"), self._alive)
         self._monitor.call("qmp_capabilities")
         self._agent = None
 
@@ -109,14 +95,14 @@ class Machine:
 
     def plug_private_nic(self) -> None:
         """As Hetzner does when a running server is attached to a network."""
-        self._call("netdev_add", **_netdev(self.addresses, PRIVATE))
-        self._call("device_add", **_nic(self.addresses, PRIVATE))
+        self._call("netdev_add", netdev(self.addresses, PRIVATE))
+        self._call("device_add", nic(self.addresses, PRIVATE))
         self.private_nic = True
 
     def plug_volume(self, volume: Volume) -> None:
         """As Hetzner does when a volume is attached to a running server."""
-        self._call("blockdev-add", **_blockdev(volume))
-        self._call("device_add", **_scsi_disk(volume))
+        self._call("blockdev-add", blockdev(volume))
+        self._call("device_add", scsi_disk(volume))
         self.volumes.append(volume)
 
     # -- inside --
@@ -125,25 +111,28 @@ class Machine:
         """What a bash script prints, run as root on the machine; its standard error is in the LabError."""
         agent = self._guest_agent()
         started = agent.call(
-            "guest-exec", **{"path": "/usr/bin/bash", "arg": ["-c", script], "capture-output": True}
+            "guest-exec", {"path": "/usr/bin/bash", "arg": ["-c", script], "capture-output": True}
         )
         limit = time.monotonic() + patience_s
         while True:
-            status = agent.call("guest-exec-status", pid=started["pid"])
+            status = agent.call("guest-exec-status", started)
             if status["exited"]:
                 break
             if time.monotonic() > limit:
                 raise LabError(f"{self.name}: `{script}` did not end in {patience_s} s")
             time.sleep(0.1)
         printed, errors = (
-            base64.b64decode(status.get(stream, "")).decode(errors="replace") for stream in ("out-data", "err-data")
+            base64.b64decode(status.get(stream, "")).decode(errors="replace")
+            for stream in ("out-data", "err-data")
         )
         if check and status.get("exitcode") != 0:
-            raise LabError(f"{self.name}: `{script}` ended with {status.get('exitcode')}: {errors or printed}")
+            raise LabError(
+                f"{self.name}: `{script}` ended with {status.get('exitcode')}: {errors or printed}"
+            )
         return printed
 
     def wait_until(self, script: str, *, patience_s: float = BOOT_S) -> str:
-        """Runs `script` until it ends with 0, and returns what it printed then; LabError after `patience_s`."""
+        """Runs `script` until it ends with 0; what it printed then, or LabError after `patience_s`."""
         limit = time.monotonic() + patience_s
         while True:
             with contextlib.suppress(LabError):
@@ -180,19 +169,19 @@ class Machine:
     def _socket(self, kind: str) -> Path:
         return self._folder / f"{self.name}.{kind}"
 
-    def _call(self, command: str, **arguments: Any) -> Any:
+    def _call(self, command: str, arguments: Mapping[str, Any] | None = None) -> Any:
         if self._monitor is None:
             raise LabError(f"{self.name} is off")
-        return self._monitor.call(command, **arguments)
+        return self._monitor.call(command, arguments)
 
     def _alive(self) -> None:
         if self._qemu is None or self._qemu.poll() is not None:
             log = (self._folder / f"{self.name}.qemu.log").read_text(errors="replace")
             raise LabError(f"{self.name} is off: {log.strip()[-2000:]} {self.console()[-500:]}")
 
-    def _guest_agent(self) -> _Channel:
+    def _guest_agent(self) -> Channel:
         if self._agent is None:
-            channel = _Channel(self._socket("qga"), self._alive)
+            channel = Channel(self._socket("qga"), self._alive)
             limit = time.monotonic() + BOOT_S
             while not channel.answers("guest-ping", patience_s=2):
                 self._alive()
@@ -209,106 +198,31 @@ class Machine:
                 channel.close()
         self._qemu = self._monitor = self._agent = None
 
-    def _command(self) -> list[str | Path]:
-        segments = (PUBLIC, PRIVATE) if self.private_nic else (PUBLIC,)
+    def _command(self) -> Sequence[str | Path]:
+        # KVM may be there and hang, as on machines that are virtual themselves: the processor is emulated.
+        machine: list[str | Path] = [
+            "-machine",
+            "q35,accel=tcg",
+            "-cpu",
+            "max",
+            "-smp",
+            "1",
+            "-m",
+            str(MEMORY_MIB),
+        ]
+        kernel: list[str | Path] = ["-kernel", self._image.kernel, "-initrd", self._image.initrd]
+        kernel += ["-append", f"{KERNEL} {self.kernel_options}"]
         return [
             "qemu-system-x86_64", "-name", self.name, "-nodefaults", "-display", "none", "-no-reboot",
-            # The host's KVM may be there and hang, as on machines that are virtual themselves.
-            "-machine", "q35,accel=tcg", "-cpu", "max", "-smp", "1", "-m", str(MEMORY_MIB),
-            "-kernel", self._image.kernel, "-initrd", self._image.initrd,
-            "-append", f"{KERNEL} {self.kernel_options}",
+            *machine, *kernel,
             "-chardev", f"file,id=serial,path={self.serial_log},append=on", "-serial", "chardev:serial",
-            "-chardev", f"socket,id=qmp,path={self._socket('qmp')},server=on,wait=off", "-mon", "chardev=qmp,mode=control",
+            "-chardev", f"socket,id=qmp,path={self._socket('qmp')},server=on,wait=off",
+            "-mon", "chardev=qmp,mode=control",
             "-object", "rng-random,id=rng,filename=/dev/urandom", "-device", "virtio-rng-pci,rng=rng",
             "-drive", f"file={self._disk},format=qcow2,if=virtio,cache=writeback",
             "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=qga,path={self._socket('qga')},server=on,wait=off",
             "-device", "virtserialport,chardev=qga,name=org.qemu.guest_agent.0",
             "-device", "virtio-scsi-pci,id=scsi",
-            *(word for volume in self.volumes for word in _as_options(volume)),
-            # A NIC's name on the machine follows from its place: the first root port is enp1s0, the seventh enp7s0.
-            *(word for slot in range(1, 8) for word in ("-device", f"pcie-root-port,id=rp{slot},chassis={slot},slot={slot},bus=pcie.0")),
-            *(word for segment in segments for word in ("-netdev", json.dumps(_netdev(self.addresses, segment)), "-device", json.dumps(_nic(self.addresses, segment)))),
+            *disks(self.volumes), *nics(self.addresses, private=self.private_nic),
         ]  # fmt: skip
-
-
-def _netdev(addresses: Addresses, segment: str) -> dict[str, Any]:
-    return {
-        "type": "tap", "id": segment, "ifname": addresses.tap(segment), "script": "no", "downscript": "no",
-    }  # fmt: skip
-
-
-def _nic(addresses: Addresses, segment: str) -> dict[str, Any]:
-    mac, port = (addresses.public_mac, "rp1") if segment == PUBLIC else (addresses.private_mac, "rp7")
-    # No boot code from the card: nothing boots from the network.
-    return {"driver": "virtio-net-pci", "id": f"nic-{segment}", "netdev": segment, "bus": port, "mac": mac, "romfile": ""}
-
-
-def _blockdev(volume: Volume) -> dict[str, Any]:
-    return {"driver": "raw", "node-name": f"volume-{volume.number}", "file": {"driver": "file", "filename": str(volume.file)}}
-
-
-def _scsi_disk(volume: Volume) -> dict[str, Any]:
-    # By these the machine's udev makes /dev/disk/by-id/scsi-0HC_Volume_<number>.
-    return {
-        "driver": "scsi-hd", "id": f"disk-{volume.number}", "drive": f"volume-{volume.number}", "bus": "scsi.0",
-        "vendor": "HC", "product": "Volume", "serial": volume.number,
-    }  # fmt: skip
-
-
-def _as_options(volume: Volume) -> list[str]:
-    return ["-blockdev", json.dumps(_blockdev(volume)), "-device", json.dumps(_scsi_disk(volume))]
-
-
-class _Channel:
-    """JSON commands over a socket, one at a time: QEMU's monitor and the guest agent speak the same form."""
-
-    def __init__(self, path: Path, alive: Callable[[], None]) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._buffer = b""
-        self._calls = 0
-        limit = time.monotonic() + 30
-        while True:
-            try:
-                self._socket.connect(str(path))
-                break
-            except OSError:
-                alive()
-                if time.monotonic() > limit:
-                    raise LabError(f"nobody answers at {path}") from None
-                time.sleep(0.05)
-
-    def call(self, command: str, *, patience_s: float = 60, **arguments: Any) -> Any:
-        """The command's result; LabError with its own words when it is refused, TimeoutError without an answer."""
-        self._calls += 1
-        request: dict[str, Any] = {"execute": command, "id": self._calls}
-        if arguments:
-            request["arguments"] = arguments
-        self._socket.settimeout(patience_s)
-        self._socket.sendall(json.dumps(request).encode() + b"\n")
-        while True:
-            answer = json.loads(self._line())
-            if answer.get("id") != request["id"]:
-                continue  # a greeting, an event, or the late answer to a call that gave up
-            if "error" in answer:
-                raise LabError(f"{command}: {answer['error'].get('desc', answer['error'])}")
-            return answer["return"]
-
-    def answers(self, command: str, *, patience_s: float) -> bool:
-        try:
-            self.call(command, patience_s=patience_s)
-        except (TimeoutError, OSError):
-            return False
-        return True
-
-    def close(self) -> None:
-        self._socket.close()
-
-    def _line(self) -> bytes:
-        while b"\n" not in self._buffer:
-            received = self._socket.recv(65536)
-            if not received:
-                raise LabError("the machine was switched off")
-            self._buffer += received
-        line, self._buffer = self._buffer.split(b"\n", 1)
-        return line

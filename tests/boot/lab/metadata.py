@@ -1,6 +1,6 @@
 """Hetzner's metadata service, as far as a machine asks it: user data and the public address.
 
-A stand-in: it serves what a case tells it to, by the address of whoever asks, and can be down or talk rubbish.
+A stand-in: it serves what a case tells it to, by the address of who asks, and can be down or talk rubbish.
 """
 
 from __future__ import annotations

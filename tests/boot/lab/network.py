@@ -1,8 +1,8 @@
 """The wires: a public and a private segment that behave like Hetzner's, inside this process's namespace.
 
 Public: each server has a /32 by DHCP, its gateway is 172.31.1.1 on the link. Private: routed, not switched.
-On both, servers never see each other on layer 2: each bridge port is isolated, and what is sent to a neighbour
-goes through the router, which is this side of the bridge.
+On both, servers never see each other on layer 2: each bridge port is isolated, and what is sent to a
+neighbour goes through the router, which is this side of the bridge.
 """
 
 from __future__ import annotations
@@ -108,8 +108,8 @@ def _dhcp_command() -> list[str]:
         f"--dhcp-range=set:public,{PUBLIC_PREFIX}.0,static,255.255.255.0",
         "--dhcp-option=tag:public,option:netmask,255.255.255.255",
         f"--dhcp-option=tag:public,option:router,{PUBLIC_GATEWAY}",
-        # A server's own image takes the wrong way when it listens to this: an address of the segment, and a route
-        # to the metadata service.
+        # A server that listens to this takes the wrong way: an address of the segment, and a route to the
+        # metadata service, are announced.
         "--dhcp-range=set:private,10.0.77.1,10.0.77.250",
         f"--dhcp-option=tag:private,option:router,{PRIVATE_GATEWAY}",
         "--dhcp-option=tag:private,option:classless-static-route,"

@@ -46,7 +46,9 @@ def nodes(control_plane: Machine) -> dict[str, dict[str, str]]:
 def nodes_have_both_addresses(control_plane: Machine, machines: list[Machine]) -> None:
     found = nodes(control_plane)
     privates = ("10.0.1.10", "10.0.1.21", "10.0.1.22")
-    for name, machine, private in zip(("control-plane", "agent-1", "agent-2"), machines, privates, strict=True):
+    for name, machine, private in zip(
+        ("control-plane", "agent-1", "agent-2"), machines, privates, strict=True
+    ):
         assert found[name]["InternalIP"] == private
         assert found[name]["ExternalIP"] == machine.addresses.public_ip
 
@@ -68,6 +70,8 @@ def trusts_the_public_way_only(lab: Lab, machine: Machine) -> None:
 
 
 def nothing_failed(machine: Machine) -> None:
-    machine.wait_until("systemctl is-system-running | grep -qx running || systemctl --failed | grep -q '^0 loaded'")
+    machine.wait_until(
+        "systemctl is-system-running | grep -qx running || systemctl --failed | grep -q '^0 loaded'"
+    )
     assert "0 loaded units" in machine.run("systemctl --failed --no-pager")
     assert "ordering cycle" not in machine.journal()
