@@ -28,7 +28,15 @@ RESTART_MODE_SINCE = 254
 
 
 def plant(spec: NodeSpec, root: Path) -> Path:
-    """Write the machine of `spec` into the empty folder `root`, its units enabled as at the first boot."""
+    """Write the machine of `spec` into the folder `root`, its units enabled as at the first boot."""
+    plant_distribution(root)
+    _ignite(spec, root)
+    _enable(root)
+    return root
+
+
+def plant_distribution(root: Path) -> Path:
+    """Write what is there before Ignition: units, programs and accounts."""
     missing = [each for each in ("systemctl", "systemd-analyze") if not shutil.which(each)]
     assert not missing, f"{missing} are not on PATH; systemd reads the units here: apt-get install systemd"
     units = root / "usr/lib/systemd/system"
@@ -39,8 +47,6 @@ def plant(spec: NodeSpec, root: Path) -> Path:
         _write(root / program, b"#!/bin/sh\n", 0o755)
     for name in ("passwd", "group"):
         _write(root / "etc" / name, Path("/etc", name).read_bytes(), 0o644)
-    _ignite(spec, root)
-    _enable(root)
     return root
 
 
