@@ -1,6 +1,7 @@
 """`python -m raya.recover --stack NAME [--yes]`: shows what it will do, asks, and does it.
 
-Exit status: 0 done, or nothing to do; 1 failed, with a sentence; 3 the plan was shown and not carried out.
+Exit status: 0 all is mended, or nothing was amiss; 1 failed, with a sentence; 3 the plan was shown and not
+carried out; 4 something is left that a person must look at (all else is mended).
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from pathlib import Path
 
 from raya.errors import SENTENCES, RayaError
 from raya.recover.engine import Engine
+from raya.recover.plan import Plan
 from raya.recover.recovery import Recovery, Situation
+from raya.recover.turn import alone
 from raya.recover.wording import plan_text
 
 PROJECT_ROOT = Path(__file__).parents[2]
-NOT_CARRIED_OUT = 3
+# Exit statuses, which docs/runbooks/interrupted.md names.
+NOT_CARRIED_OUT, LOOK_AT_IT = 3, 4
 
 
 class StillAmissError(RayaError):
@@ -29,7 +33,8 @@ def main() -> int:
     parser.add_argument("--yes", action="store_true", help="carry the plan out without asking")
     arguments = parser.parse_args()
     try:
-        return _recover(arguments.stack, agreed=arguments.yes)
+        with alone(PROJECT_ROOT, arguments.stack):
+            return _recover(arguments.stack, agreed=arguments.yes)
     except SENTENCES as error:
         print(f"raya: {error}", file=sys.stderr)
     except KeyboardInterrupt:
@@ -48,22 +53,31 @@ def _recover(stack: str, *, agreed: bool) -> int:
     if text := plan_text(situation.plan, situation.lock):
         print(f"{text}\n", flush=True)
     if situation.is_well:
-        print(
-            f"Nothing that could be recovered: what is named above was not made by the state of {stack}."
-            if situation.plan.untouched
-            else f"Nothing to recover: {stack} and its clouds agree."
-        )
-        return 0
+        if not situation.plan.untouched:
+            print(f"Nothing to recover: {stack} and its clouds agree.")
+        return _left_over(situation.plan)
     if not (agreed or _asked()):
         return NOT_CARRIED_OUT
     recovery.carry_out(situation)
-    _verify(recovery.look())
+    after = recovery.look()
+    _verify(after)
     print(
         f"{stack} and its clouds agree again. What the interrupted run was to do, it has not done: "
         "`pulumi preview` shows what is missing, `pulumi up` does it (to go on destroying, `pulumi destroy "
         "--exclude-protected`)."
     )
-    return 0
+    return _left_over(after.plan)
+
+
+def _left_over(plan: Plan) -> int:
+    """The exit status of a run after which nothing is left to do, but perhaps to look at."""
+    if not plan.untouched:
+        return 0
+    print(
+        "What is named above as not touched is yours to judge: nobody here can tell whose it is. Until then "
+        f"an update may be refused, and this ends with status {LOOK_AT_IT}."
+    )
+    return LOOK_AT_IT
 
 
 def _readable(engine: Engine, *, agreed: bool) -> bool:

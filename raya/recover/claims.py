@@ -85,6 +85,38 @@ class Claims:
         """Whether this state made it."""
         return self.stack_id is not None and thing.labels.get("stack") == self.stack_id
 
+    def doubt(self, thing: Thing) -> str | None:
+        """Why a thing that looks like the cluster's is not taken for it; None when it is, or does not.
+
+        The sentence stands above a list of such things, so it names none.
+        """
+        named, labelled = self.is_named(thing), self.is_labelled(thing)
+        wanted = ", ".join(f"{name}={value}" for name, value in self.labels.items())
+        if named and not labelled:
+            return (
+                f"Has a name that this cluster gives, but not its labels ({wanted}), so it is somebody "
+                "else's. Rename one of the two: raya:serverNamePrefix changes the cluster's names."
+            )
+        if labelled and not named:
+            return (
+                f"Has the cluster's labels ({wanted}), but no name that this stack gives. Does another stack "
+                "use the same raya:clusterName? If nobody does, delete it in the console."
+            )
+        if not named or self.is_of_this_stack(thing):
+            return None
+        if self.stack_id is None:
+            return (
+                "Has a name and the labels of this cluster, but this state has made nothing yet that has "
+                "labels, so another one made it. Is this the right backend? When the state was emptied or "
+                'lost: docs/runbooks/interrupted.md, "The state was lost".'
+            )
+        return (
+            "Has a name and the labels of this cluster, but its label stack is not that of this state, so "
+            "another state made it. Is this the right backend, the right token? Two clusters need two "
+            "raya:clusterName or raya:serverNamePrefix. When the other state was lost: "
+            'docs/runbooks/interrupted.md, "The state was lost".'
+        )
+
     def is_nodes_subnet(self, thing: Thing) -> bool:
         """Somebody may have added another one to the cluster's network."""
         return str(thing.inputs["ipRange"]) == str(self.settings.network.nodes_subnet)

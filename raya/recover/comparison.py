@@ -9,7 +9,7 @@ from typing import Any
 from raya.errors import RayaError
 from raya.recover.checkpoint import Checkpoint, Entry
 from raya.recover.claims import Claims
-from raya.recover.plan import Plan, TakenIn
+from raya.recover.plan import LeftAlone, Plan, TakenIn
 from raya.recover.things import Key, Kind, Thing
 
 _LABELLED = frozenset({Kind.NETWORK, Kind.FIREWALL, Kind.VOLUME, Kind.SERVER, Kind.ZONE})
@@ -83,7 +83,7 @@ class _Comparison:
     claims: Claims
     delete: list[Thing] = field(default_factory=list)
     take_in: list[TakenIn] = field(default_factory=list)
-    untouched: list[str] = field(default_factory=list)
+    untouched: list[LeftAlone] = field(default_factory=list)
     _places: dict[Key, Place] = field(default_factory=dict)
     _urns: dict[Key, str] = field(default_factory=dict)
 
@@ -104,33 +104,20 @@ class _Comparison:
             elif place := self._place(thing):
                 self._take_in(thing, place, needs=thing.needs)
             elif thing.kind in _LABELLED:
-                self.untouched.append(
-                    f"{thing}: it is the cluster's, but the state has no component to record it in. Is this "
-                    "the right backend?"
+                self._leave(
+                    thing,
+                    "Is the cluster's, but the state has no component to record it in. Is this the right "
+                    "backend?",
                 )
 
+    def _leave(self, thing: Thing, reason: str) -> None:
+        self.untouched.append(LeftAlone(thing=thing, reason=reason))
+
     def _is_ours(self, thing: Thing) -> bool:
-        named, labelled = self.claims.is_named(thing), self.claims.is_labelled(thing)
-        wanted = ", ".join(f"{name}={value}" for name, value in self.claims.labels.items())
-        if named and not labelled:
-            self.untouched.append(
-                f"{thing}: it has a name that this cluster gives, but not its labels ({wanted}), so it is "
-                "somebody else's. Rename one of the two: raya:serverNamePrefix changes the cluster's names."
-            )
-        elif labelled and not named:
-            self.untouched.append(
-                f"{thing}: it has the cluster's labels ({wanted}), but no name that this stack gives. Does "
-                "another stack use the same raya:clusterName? If nobody does, delete it in the console."
-            )
-        elif named and not self.claims.is_of_this_stack(thing):
-            self.untouched.append(
-                f"{thing}: it is a cluster's of this name, but its label stack is not that of this state, so "
-                "another state made it. Is this the right backend, the right token? Two clusters need two "
-                "raya:clusterName or raya:serverNamePrefix; if the other state was lost: "
-                "docs/runbooks/interrupted.md."
-            )
+        if reason := self.claims.doubt(thing):
+            self._leave(thing, reason)
             return False
-        return named and labelled
+        return self.claims.is_named(thing)
 
     def _place(self, thing: Thing) -> Place | None:
         """None: what it hangs on is ours, but it is not something that the program makes."""
@@ -178,9 +165,10 @@ class _Comparison:
         """As the engine would have recorded it."""
         urn = f"{place.parent.rpartition('::')[0]}${thing.kind}::{place.name}"
         if holder := next((key.id for key, held in self._urns.items() if held == urn), None):
-            self.untouched.append(
-                f"{thing}: it has the cluster's labels, but the state knows another {thing.kind.noun} in its "
-                f"place ({holder}), which exists. Delete or relabel the one that is not the cluster's."
+            self._leave(
+                thing,
+                f"Has the cluster's labels, but the state knows another {thing.kind.noun} in its place "
+                f"({holder}), which exists. Delete or relabel the one that is not the cluster's.",
             )
             return
         record: dict[str, Any] = {

@@ -15,8 +15,7 @@ from hcloud.servers import BoundServer
 from hcloud.servers.domain import Server
 from hcloud.volumes import BoundVolume
 
-from raya import account
-from raya.account import Price
+from raya.account import Price, PriceList
 from raya.recover.things import Key, Kind, Thing
 
 # As the provider's shutdownBeforeDeletion: a machine that has not obeyed by then never will.
@@ -29,15 +28,15 @@ _GONE = "not_found"
 def things(client: Client) -> Iterator[Thing]:
     """Whosever they are."""
     networks = client.networks.get_all()
-    per_gb = Price.of_gb(account.pricing(client), "volume")
+    prices = PriceList.of(client)
     for network in networks:
         yield from _network(network)
     for firewall in client.firewalls.get_all():
         yield _firewall(firewall)
     for volume in client.volumes.get_all():
-        yield from _volume(volume, per_gb)
+        yield from _volume(volume, prices.volume(Decimal(volume.size or 0)))
     for server in client.servers.get_all():
-        yield from _server(server, networks)
+        yield from _server(server, networks, prices.machine(server))
 
 
 def delete_server(client: Client, server_id: int) -> None:
@@ -121,7 +120,7 @@ def _given(**values: Any) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _volume(volume: BoundVolume, per_gb: Price) -> Iterator[Thing]:
+def _volume(volume: BoundVolume, price: Price) -> Iterator[Thing]:
     labels = dict(volume.labels or {})
     location = volume.location.name if volume.location else None
     yield Thing(
@@ -131,7 +130,7 @@ def _volume(volume: BoundVolume, per_gb: Price) -> Iterator[Thing]:
         inputs={"name": volume.name, "size": volume.size, "location": location, "labels": labels},
         outputs={"linuxDevice": volume.linux_device},
         labels=labels,
-        net_a_month=per_gb.times(Decimal(volume.size or 0)).net,
+        price=price,
     )
     if volume.server is not None:
         yield Thing(
@@ -144,7 +143,7 @@ def _volume(volume: BoundVolume, per_gb: Price) -> Iterator[Thing]:
         )
 
 
-def _server(server: BoundServer, networks: list[BoundNetwork]) -> Iterator[Thing]:
+def _server(server: BoundServer, networks: list[BoundNetwork], price: Price) -> Iterator[Thing]:
     yield Thing(
         kind=Kind.SERVER,
         id=str(server.id),
@@ -152,7 +151,7 @@ def _server(server: BoundServer, networks: list[BoundNetwork]) -> Iterator[Thing
         # Not all of them: the user data is never read back, so a server is never taken into the state.
         inputs={"name": server.name},
         labels=dict(server.labels or {}),
-        net_a_month=Price.of_server(server).net,
+        price=price,
     )
     by_id = {network.id: network for network in networks}
     for attachment in server.private_net or []:

@@ -19,10 +19,20 @@ class TakenIn:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LeftAlone:
+    """A thing that may be the cluster's and is not touched. ``reason``: a sentence that names no thing, the
+    same for all that are left alone because of it.
+    """
+
+    thing: Thing
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """``gone``: what the state has and no cloud has; ``replaced``: the URNs of such entries in whose place
     something is taken in. ``changed``: what the state describes as it was. ``pending``: what a run had begun.
-    ``untouched``: a sentence for each thing that looks like the cluster's and is not proven to be.
+    ``untouched``: what somebody has to look at.
     """
 
     delete: Sequence[Thing] = ()
@@ -31,7 +41,7 @@ class Plan:
     replaced: Collection[str] = ()
     changed: Sequence[Entry] = ()
     pending: Sequence[Pending] = ()
-    untouched: Sequence[str] = ()
+    untouched: Sequence[LeftAlone] = ()
 
     @property
     def is_empty(self) -> bool:

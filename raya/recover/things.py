@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any, NamedTuple
+
+from raya.account import Price
 
 
 class Kind(StrEnum):
@@ -66,7 +67,7 @@ class Thing:
 
     ``name``: what an operator calls it. ``inputs``: what the program would have given for it, read back.
     ``outputs``: what else the program reads of it. ``needs``: what it hangs on, the closest first.
-    ``net_a_month``: its price before VAT, in the currency of the account; None when it costs nothing.
+    ``price``: None when it costs nothing.
     """
 
     kind: Kind
@@ -76,14 +77,13 @@ class Thing:
     outputs: Mapping[str, Any] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     needs: tuple[Key, ...] = ()
-    net_a_month: Decimal | None = None
+    price: Price | None = None
 
     @property
     def key(self) -> Key:
         return key(self.kind, self.id, self.inputs)
 
     def __str__(self) -> str:
-        price = "" if self.net_a_month is None else f", {self.net_a_month} a month"
-        known = "" if self.id == self.name else self.id
-        inside = f"{known}{price}".removeprefix(", ")
+        known = [] if self.id == self.name else [self.id]
+        inside = ", ".join([*known, *([str(self.price)] if self.price else [])])
         return f"{self.kind.noun} {self.name}" + (f" ({inside})" if inside else "")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from raya.account import total
+from raya.recover.checkpoint import Pending
 from raya.recover.engine import Lock
-from raya.recover.plan import Plan
+from raya.recover.plan import LeftAlone, Plan
 from raya.recover.things import Kind, Thing
 
 _WIDTH = 95
@@ -21,9 +23,10 @@ _WHY_TAKEN_IN = {Kind.VOLUME: "it holds the cluster's data, so it is protected t
 def plan_text(plan: Plan, lock: Lock | None) -> str:
     """A numbered line for each step, in the order in which they are done, and what is left alone."""
     lines = [_folded(f"{number:>3}. ", step) for number, step in enumerate(_steps(plan, lock), start=1)]
-    if plan.untouched:
-        lines += ["", "Not touched, because it is not proven to be the cluster's:"]
-        lines += [_folded("  - ", sentence) for sentence in plan.untouched]
+    priced = [each.price for each in plan.delete if each.price]
+    if len(priced) > 1:
+        lines += ["", _folded("", f"What is deleted costs {total(priced)} together.")]
+    lines += _left_alone(plan.untouched)
     return "\n".join(lines).strip("\n")
 
 
@@ -35,7 +38,7 @@ def _steps(plan: Plan, lock: Lock | None) -> Iterator[str]:
     taken = {str(each.record["urn"]) for each in plan.take_in}
     for pending in plan.pending:
         if pending.entry.urn not in taken:
-            yield f"Forget that a run was {pending.operation} the {pending.entry}."
+            yield f"Forget that a run was {pending.operation} the {pending.entry}.{_may_be_off(pending)}"
     for thing in plan.delete:
         yield f"Delete the {thing}: {_WHY_DELETED[thing.kind]}."
     for entry in plan.changed:
@@ -44,8 +47,25 @@ def _steps(plan: Plan, lock: Lock | None) -> Iterator[str]:
         yield f"Forget the {entry} ({entry.raw.get('id')}): the state has it and the cloud does not."
 
 
+def _may_be_off(pending: Pending) -> str:
+    """No update would switch it on: what is off is to the engine as what is on."""
+    if (pending.operation, pending.entry.kind) != ("deleting", Kind.SERVER):
+        return ""
+    return " When it still exists it may have been shut down: to keep it, `hcloud server poweron`."
+
+
 def _because(thing: Thing) -> str:
     return f": {_WHY_TAKEN_IN[thing.kind]}" if thing.kind in _WHY_TAKEN_IN else ""
+
+
+def _left_alone(untouched: Sequence[LeftAlone]) -> Iterator[str]:
+    """Each reason once, and below it what it is the reason for."""
+    if untouched:
+        yield ""
+        yield "Not touched:"
+    for reason in dict.fromkeys(each.reason for each in untouched):
+        yield _folded("  ", reason)
+        yield from [_folded("    - ", str(each.thing)) for each in untouched if each.reason == reason]
 
 
 def _folded(bullet: str, sentence: str) -> str:

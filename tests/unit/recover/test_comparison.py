@@ -78,9 +78,9 @@ def test_a_wanted_name_without_the_labels_is_somebody_elses(make: Any) -> None:
     thing: Thing = make(labels={"managed_by": "terraform", "cluster": "prod"})
     plan = example.plan(state(), thing)
     assert plan.is_empty
-    (said,) = plan.untouched
-    assert said.startswith(str(thing))
-    assert "not its labels (managed_by=raya, cluster=prod)" in said
+    (left,) = plan.untouched
+    assert left.thing is thing
+    assert "not its labels (managed_by=raya, cluster=prod)" in left.reason
 
 
 def test_a_cluster_whose_name_begins_like_ours_is_not_ours() -> None:
@@ -95,7 +95,7 @@ def test_a_stack_with_the_same_cluster_name_and_another_prefix_is_not_ours() -> 
     found = [example.server("blue-agent-0"), example.volume("blue-prod-state"), example.network("blue-prod")]
     plan = example.plan(state(), *found)
     assert plan.is_empty
-    assert all("no name that this stack gives" in said for said in plan.untouched)
+    assert all("no name that this stack gives" in left.reason for left in plan.untouched)
     assert len(plan.untouched) == 3
 
 
@@ -111,7 +111,7 @@ def test_what_another_state_made_is_not_ours_whatever_it_is_called(make: Any, st
     thing: Thing = make(labels=labels if stack is None else {**labels, "stack": stack})
     plan = example.plan(state(), thing)
     assert plan.is_empty
-    assert ["another state made it" in said for said in plan.untouched] == [True]
+    assert ["another state made it" in left.reason for left in plan.untouched] == [True]
 
 
 def test_a_state_that_made_no_id_yet_made_nothing_that_has_labels() -> None:
@@ -119,16 +119,19 @@ def test_a_state_that_made_no_id_yet_made_nothing_that_has_labels() -> None:
     early = Checkpoint({"version": 3, "deployment": {"resources": resources}})
     for stack in ("", "None", example.STACK_ID):
         thing = example.server(labels={**OURS, "stack": stack})
-        assert example.plan(early, thing, example.volume(labels={**OURS, "stack": stack})).is_empty
+        plan = example.plan(early, thing, example.volume(labels={**OURS, "stack": stack}))
+        assert plan.is_empty
+        (reason,) = {left.reason for left in plan.untouched}
+        assert "this state has made nothing yet that has labels" in reason
+        assert [left.thing.kind for left in plan.untouched] == [Kind.VOLUME, Kind.SERVER]
 
 
 def test_a_second_volume_with_all_labels_never_takes_the_place_of_the_one_that_exists() -> None:
     renamed = example.volume("renamed-by-hand", 5)
     plan = example.plan(state(example.VOLUME), renamed, example.volume(id_=6))
     assert plan.is_empty
-    assert ["the state knows another state volume in its place (5)" in said for said in plan.untouched] == [
-        True
-    ]
+    (left,) = plan.untouched
+    assert "the state knows another state volume in its place (5)" in left.reason
 
 
 def test_a_protected_volume_that_is_gone_is_another_account_whatever_else_is_there() -> None:
@@ -142,6 +145,7 @@ def test_an_empty_state_owns_nothing() -> None:
     empty = Checkpoint({"version": 3, "deployment": {}})
     plan = example.plan(empty, example.server(), example.volume(), example.account())
     assert plan.is_empty
+    assert len(plan.untouched) == 2
 
 
 def test_what_the_state_has_and_the_cloud_has_not_is_forgotten() -> None:
@@ -255,4 +259,4 @@ def test_a_component_that_the_state_lost_leaves_a_thing_alone() -> None:
     bare = Checkpoint({"deployment": {"resources": [example.RANDOM_SUFFIX, example.RANDOM_STACK_ID]}})
     plan = example.plan(bare, example.volume())
     assert plan.is_empty
-    assert "no component to record it in" in plan.untouched[0]
+    assert "no component to record it in" in plan.untouched[0].reason
