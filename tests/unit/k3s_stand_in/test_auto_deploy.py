@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ def namespace(*names: str) -> str:
 
 
 @pytest.fixture
-def running(server: Machine) -> Iterator[Machine]:
+def running(server: Machine) -> Machine:
     server.manifests.mkdir(parents=True)
     server.serve()
     return server

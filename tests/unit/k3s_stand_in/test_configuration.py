@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from raya.machine_config import NodeSpec
 from tests import machines
 from tests.unit.k3s_stand_in.conftest import Make
 from tests.unit.k3s_stand_in.machine import SECRET, Machine
@@ -130,7 +131,7 @@ def test_what_the_machines_are_told_is_understood_to_the_last_key(make: Make) ->
         assert "does not simulate" not in machine.log
 
 
-def _provision(machine: Machine, spec: machines.NodeSpec) -> None:
+def _provision(machine: Machine, spec: NodeSpec) -> None:
     told = [entry for path, entry in machines.entries(spec).items() if path.startswith("/etc/rancher/k3s/")]
     assert {Path(entry.path).name for entry in told} >= {"config.yaml", "10-common.yaml"}
     for entry in told:
