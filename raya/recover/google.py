@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Collection, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-import google.auth
-import requests
-from google.auth.exceptions import GoogleAuthError
-from google.auth.transport.requests import AuthorizedSession
-from google.oauth2.credentials import Credentials
-
-from raya.errors import RayaError
+from raya.recover.google_access import Access
 from raya.recover.things import Key, Kind, Thing
 
-_SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
-_TIMEOUT_S = 60.0
-_GONE = 404
 # What the provider adds to the labels that a program gives.
 _ATTRIBUTION = "goog-pulumi-provisioned"
-
-
-class GoogleApiError(RayaError):
-    """Google refused or did not answer."""
 
 
 class Project:
@@ -33,7 +17,7 @@ class Project:
 
     def __init__(self, config: Mapping[str, str], project: str) -> None:
         self._project = project
-        self._session = _session(config)
+        self._access = Access.of(config, project)
         self._dns = _endpoint(config, "dns", "https://dns.googleapis.com/dns/v1/")
         self._iam = _endpoint(config, "iamBeta", "https://iam.googleapis.com/v1/")
         self._manager = _endpoint(
@@ -53,7 +37,7 @@ class Project:
         yield from self._grants(accounts)
 
     def delete_key(self, name: str) -> None:
-        self._call("DELETE", f"{self._iam}{name}", may_be_gone=True)
+        self._access.call("DELETE", f"{self._iam}{name}", may_be_gone=True)
 
     def _zone(self, zone: Mapping[str, Any]) -> Thing:
         labels = dict(zone.get("labels") or {})
@@ -82,7 +66,7 @@ class Project:
             )
 
     def _account(self, name: str) -> Iterator[Thing]:
-        account = self._call("GET", f"{self._iam}{name}", may_be_gone=True)
+        account = self._access.call("GET", f"{self._iam}{name}", may_be_gone=True)
         if account is None:
             return
         email = account["email"]
@@ -114,7 +98,9 @@ class Project:
     def _grants(self, accounts: Collection[str]) -> Iterator[Thing]:
         by_member = {f"serviceAccount:{name.rpartition('/')[2]}": name for name in accounts}
         asked = {"options": {"requestedPolicyVersion": 3}}
-        policy = self._call("POST", f"{self._manager}projects/{self._project}:getIamPolicy", asked) or {}
+        policy = (
+            self._access.call("POST", f"{self._manager}projects/{self._project}:getIamPolicy", asked) or {}
+        )
         for binding in policy.get("bindings", []):
             for member in set(binding["members"]) & set(by_member):
                 if not binding.get("condition"):
@@ -134,59 +120,10 @@ class Project:
         token: str | None = ""
         while token is not None:
             asked = {**query, **({"pageToken": token} if token else {})}
-            page = self._call("GET", url, query=asked, may_be_gone=may_be_gone) or {}
+            page = self._access.call("GET", url, query=asked, may_be_gone=may_be_gone) or {}
             yield from page.get(field, [])
             token = page.get("nextPageToken")
-
-    def _call(
-        self,
-        method: str,
-        url: str,
-        body: Mapping[str, Any] | None = None,
-        *,
-        query: Mapping[str, str] | None = None,
-        may_be_gone: bool = False,
-    ) -> dict[str, Any] | None:
-        """The answer; None when the object is not there and ``may_be_gone``. A project never is."""
-        try:
-            answer = self._session.request(method, url, json=body, params=query, timeout=_TIMEOUT_S)
-        except (requests.RequestException, GoogleAuthError) as error:
-            raise GoogleApiError(f"Google's API at {url} does not answer: {error}") from error
-        if answer.status_code == _GONE and may_be_gone:
-            return None
-        if not answer.ok:
-            raise GoogleApiError(f"Google refused {method} {url}: {_reason(answer)}")
-        found: dict[str, Any] = answer.json() if answer.content else {}
-        return found
-
-
-def _reason(answer: requests.Response) -> str:
-    try:
-        return f"{answer.status_code} {answer.json()['error']['message']}"
-    except (ValueError, KeyError, TypeError):
-        return f"{answer.status_code} {answer.reason}"
 
 
 def _endpoint(config: Mapping[str, str], service: str, public: str) -> str:
     return config.get(f"gcp:{service}CustomEndpoint") or public
-
-
-def _session(config: Mapping[str, str]) -> requests.Session:
-    """With the credentials the provider would take: the stack's, the environment's, the user's own."""
-    token = config.get("gcp:accessToken") or os.environ.get("GOOGLE_OAUTH_ACCESS_TOKEN")
-    try:
-        if token:
-            credentials: Any = Credentials(token)  # type: ignore[no-untyped-call]  # google-auth has no types
-        elif given := config.get("gcp:credentials") or os.environ.get("GOOGLE_CREDENTIALS"):
-            # The text of a key, or the path of a file that holds it.
-            text = given if given.lstrip().startswith("{") else Path(given).read_text()
-            load: Any = google.auth.load_credentials_from_dict
-            credentials, _ = load(json.loads(text), scopes=_SCOPES)
-        else:
-            credentials, _ = google.auth.default(scopes=_SCOPES)
-    except (GoogleAuthError, OSError, ValueError) as error:
-        raise GoogleApiError(
-            f"no usable Google credentials: {error}. Run `gcloud auth application-default login`, or set "
-            "gcp:credentials."
-        ) from error
-    return AuthorizedSession(credentials)  # type: ignore[no-untyped-call]  # google-auth has no types
