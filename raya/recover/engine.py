@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Mapping, Sequence
@@ -15,12 +16,18 @@ import yaml
 
 from raya.errors import RayaError
 
+# How the plugins pass on that Hetzner or Google does not know a token or a key.
+_UNAUTHORIZED = re.compile(r"\bunauthorized\b|\b401\b|\binvalid_grant\b", re.IGNORECASE)
 # The exit statuses of `python -m toolchain.stack_lock --look`.
 _HELD, _LEFT = 3, 4
 
 
 class EngineError(RayaError):
     """``pulumi`` failed; the text is its own."""
+
+
+class OldTokenError(EngineError):
+    """The engine reads with what the last update wrote into the state, and that was withdrawn since."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +72,20 @@ class Engine:
         self._pulumi("stack", "import", given=json.dumps(document))
 
     def refresh(self, urns: Collection[str]) -> None:
-        """Reads these from the clouds, and nothing else."""
+        """Reads these from the clouds, and nothing else. Raises ``OldTokenError``."""
         targets = [part for urn in urns for part in ("--target", urn)]
-        self._pulumi("refresh", "--yes", "--skip-preview", *targets)
+        try:
+            self._pulumi("refresh", "--yes", "--skip-preview", *targets)
+        except EngineError as error:
+            if not _UNAUTHORIZED.search(str(error)):
+                raise
+            raise OldTokenError(
+                "a cloud refused the token with which the engine reads. That is the one of the last update, "
+                "which the state keeps; recovery itself has used the one of the configuration just now. "
+                f"Write the new one into the state: pulumi up --stack {self.stack} --target "
+                "'**pulumi:providers:**' (it changes nothing else), and run this again. "
+                "docs/runbooks/tokens.md says more."
+            ) from error
 
     def free(self) -> None:
         """Removes the lock of a run that is gone; raises when somebody has locked the stack meanwhile."""
@@ -121,7 +139,7 @@ class Engine:
         except FileNotFoundError:
             raise EngineError("there is no pulumi on PATH: run `make setup`, or install it") from None
         if ran.returncode != 0:
-            said = ran.stderr.strip() or ran.stdout.strip()
+            said = "\n".join(filter(None, (ran.stderr.strip(), ran.stdout.strip())))
             raise EngineError(f"pulumi {' '.join(arguments[:2])} failed: {said}")
         return ran.stdout
 
