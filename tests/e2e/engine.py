@@ -137,16 +137,28 @@ class Engine:
 
     def orphans(self, *arguments: str) -> str:
         """What ``make orphans`` prints for this stack."""
+        status, printed = self.command("raya.orphans", *arguments)
+        assert status == 0, printed
+        return printed
+
+    def recover(self, *arguments: str) -> tuple[int, str]:
+        """The exit status of ``make recover`` for this stack, without make around it, and what it prints."""
+        return self.command("raya.recover", *arguments)
+
+    def command(self, module: str, *arguments: str) -> tuple[int, str]:
+        """Runs one of the program's own commands on this stack, without a terminal."""
         ran = subprocess.run(
-            [sys.executable, "-m", "raya.orphans", "--stack", STACK, *arguments],
+            [sys.executable, "-m", module, "--stack", STACK, *arguments],
             cwd=self.folder,
             env=self.environment,
-            capture_output=True,
-            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
             text=True,
             timeout=pulumi_cli.TIMEOUT_S,
         )
-        return ran.stdout
+        return ran.returncode, ran.stdout
 
     def resources(self) -> list[dict[str, Any]]:
         deployment: dict[str, Any] = json.loads(self.export())["deployment"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -41,21 +40,6 @@ def _update_killed(engine: Engine, cloud: RunningCloud, method: str, path: str) 
 
 def _recover(*arguments: str) -> list[str]:
     return [sys.executable, "-m", "raya.recover", "--stack", STACK, *arguments]
-
-
-def _recovered(engine: Engine, *arguments: str) -> tuple[int, str]:
-    ran = subprocess.run(
-        _recover(*arguments),
-        cwd=engine.folder,
-        env=engine.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    return ran.returncode, ran.stdout
 
 
 def _state(engine: Engine) -> bytes:
@@ -109,7 +93,7 @@ def test_a_volume_whose_creation_was_killed_is_brought_back_by_hand(
     )
     engine.pulumi("refresh", "--yes", "--clear-pending-creates", "--stack", STACK)
     # What else was under way at that moment is another matter, and the command's.
-    assert _recovered(engine, "--yes")[0] == 0
+    assert engine.recover("--yes")[0] == 0
     engine.up()
     assert [each["id"] for each in cloud.hetzner("volumes")] == [volume["id"]]
     engine.preview("--expect-no-changes")
@@ -118,7 +102,7 @@ def test_a_volume_whose_creation_was_killed_is_brought_back_by_hand(
 
 def test_a_healthy_stack_is_left_exactly_as_it_is(engine: Engine) -> None:
     before = _state(engine)
-    status, said = _recovered(engine, "--yes")
+    status, said = engine.recover("--yes")
     assert (status, said) == (0, f"Nothing to recover: {STACK} and its clouds agree.\n")
     assert _state(engine) == before
 
@@ -165,7 +149,7 @@ def test_a_server_whose_creation_was_killed(engine: Engine, cloud: RunningCloud)
     engine.fleet({}, {}, {})
     _update_killed(engine, cloud, "POST", "/servers$")
     before, servers = _state(engine), _servers(cloud)
-    status, said = _recovered(engine)
+    status, said = engine.recover()
     assert status == NOT_CARRIED_OUT
     assert "Delete the server agent-2 (" in said
     assert "Nothing was changed" in said
@@ -174,11 +158,11 @@ def test_a_server_whose_creation_was_killed(engine: Engine, cloud: RunningCloud)
     # The way back is killed as well, and then refused by the cloud: running it again goes on.
     _killed(engine, cloud, _recover("--yes"), "POST", "/actions/shutdown$")
     cloud.fault("status", method="DELETE", path="/servers/", status=423, code="protected")
-    status, said = _recovered(engine, "--yes")
+    status, said = engine.recover("--yes")
     assert status == 1
     assert "raya: Hetzner did not delete the server agent-2 (" in said
     assert "Traceback" not in said
-    status, said = _recovered(engine, "--yes")
+    status, said = engine.recover("--yes")
     assert status == 0, said
     engine.up()
     engine.preview("--expect-no-changes")
@@ -192,7 +176,7 @@ def test_a_stack_at_which_somebody_works_is_not_touched(engine: Engine) -> None:
     lock = locks / "somebody.json"
     lock.write_text(json.dumps({"pid": 1, "username": "bob", "hostname": "elsewhere", "timestamp": ""}))
     before = _state(engine)
-    status, said = _recovered(engine, "--yes")
+    status, said = engine.recover("--yes")
     assert status == 1
     assert "an engine works on it (pid 1 on elsewhere)" in said
     assert _state(engine) == before
