@@ -77,11 +77,11 @@ def _link_faults(page: Path, name: Path, target: str, root: Path) -> Iterator[st
         yield f"{name} links to {target}, but {place.name} has no such heading."
 
 
-def main() -> int:
-    found = [*faults(ROOT), *boot_graph.faults(ROOT)]
+def main(root: Path = ROOT) -> int:
+    found = [*faults(root), *boot_graph.faults(root)]
     for fault in found:
         print(fault)
-    print(f"docs: {len(pages(ROOT))} pages, {len(found)} faults")
+    print(f"docs: {len(pages(root))} pages, {len(found)} faults")
     return 1 if found else 0
 
 

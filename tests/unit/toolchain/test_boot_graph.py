@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raya.machine_config import PRIVATE_INTERFACE
-from toolchain import boot_graph, unit_files
+from toolchain import boot_graph, handbook, unit_files
 
 UNITS = boot_graph.ROOT / "butane/overlay"
 SETUP = "common/etc/systemd/system/k3s-setup.target"
@@ -93,6 +93,14 @@ def test_a_changed_order_is_a_fault_until_the_page_is_rewritten(book: Path) -> N
     assert "init --> setup" not in page.read_text()
     assert page.read_text().count("prose\n") == len(boot_graph.TREES)
     assert boot_graph.faults(book) == []
+
+
+def test_make_docs_says_so_too(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (book / "Makefile").write_text("docs: ## check\n")
+    assert handbook.main(book) == 0
+    (book / boot_graph.PAGE).write_text((book / boot_graph.PAGE).read_text().replace("nm --> online", ""))
+    assert handbook.main(book) == 1
+    assert "shows another boot" in capsys.readouterr().out
 
 
 def test_a_new_unit_is_drawn_without_being_told(book: Path) -> None:
