@@ -15,6 +15,7 @@ export YES
 
 IN_VENV := export PATH="$(CURDIR)/.venv/bin:$(CURDIR)/.raya/bin:$$PATH";
 IN_STACK = eval "$$(toolchain/stack_env.sh "$(STACK)" "$(PLUGINS)")";
+IN_LOCAL_CLOUD = toolchain/in_local_cloud.sh "$(STACK)"
 # tests/bench is none of them: it measures.
 FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localcloud tests/conformance tests/e2e
 
@@ -37,12 +38,12 @@ up: only-local setup ## start the local cloud and create or update the local sta
 	@toolchain/local_stack.sh up
 
 preview: setup ## show what an update of STACK would do
-	@if [[ "$(STACK)" == local ]]; then toolchain/local_stack.sh preview; \
+	@if $(IN_LOCAL_CLOUD); then toolchain/local_stack.sh preview "$(STACK)"; \
 	  else $(IN_STACK) pulumi preview --diff --stack "$(STACK)"; fi
 
 recover: setup ## after a run of STACK was killed: show what it left in the clouds, ask, and mend it; YES=1 does not ask
-	@if [[ "$(STACK)" == local ]]; then toolchain/local_stack.sh recover; \
-	  else $(IN_STACK) python -m raya.recover --stack "$(STACK)" $(if $(YES),--yes); fi
+	@if $(IN_LOCAL_CLOUD); then toolchain/local_stack.sh recover "$(STACK)"; \
+	  else $(IN_STACK) python -m toolchain.left_behind; python -m raya.recover --stack "$(STACK)" $(if $(YES),--yes); fi
 
 down: only-local setup ## destroy the local stack except what is protected, say what stays and costs, stop the cloud
 	@toolchain/local_stack.sh down

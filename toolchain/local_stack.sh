@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# The verbs of the local stack: a real pulumi against the local cloud. Usage: local_stack.sh up|preview|recover|down|purge.
+# The verbs of the local stack: a real pulumi against the local cloud. Usage: local_stack.sh up|preview|recover|down|purge,
+# or preview|recover STACK for another stack that lives in the local cloud.
 # Every verb may be repeated and may be run after another one was killed. PLUGINS=official takes the official plugins.
 set -euo pipefail
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 LOCAL="$ROOT/.raya/local"
-STACK=local
+STACK="${2:-local}"
 # The signal that came, if one did.
 STOPPED=""
 # What to do when the state or the cloud is not as a verb needs it.
@@ -18,11 +19,11 @@ die() {
   exit 1
 }
 
-# The port stands in Pulumi.local.yaml and nowhere else.
+# The port stands in the stack's file and nowhere else.
 port() {
   local found
-  found="$(sed -nE 's#^ *"?hcloud:endpoint"?: *["'\'']?http://127\.0\.0\.1:([0-9]+)/.*#\1#p' Pulumi.local.yaml)"
-  [[ "$found" =~ ^[0-9]+$ ]] || die "Pulumi.local.yaml must name the local cloud in hcloud:endpoint, as in http://127.0.0.1:18470/hcloud/v1."
+  found="$(sed -nE 's#^ *"?hcloud:endpoint"?: *["'\'']?http://127\.0\.0\.1:([0-9]+)/.*#\1#p' "Pulumi.$STACK.yaml")"
+  [[ "$found" =~ ^[0-9]+$ ]] || die "Pulumi.$STACK.yaml must name the local cloud in hcloud:endpoint, as in http://127.0.0.1:18470/hcloud/v1."
   printf '%s' "$found"
 }
 
@@ -47,7 +48,7 @@ start_cloud() {
   local port
   port="$(port)" || return
   cloud start --pins image || {
-    say "the local cloud did not start. Its port, $port, stands in Pulumi.local.yaml: all URLs of 127.0.0.1:$port there." >&2
+    say "the local cloud did not start. Its port, $port, stands in Pulumi.$STACK.yaml: all URLs of 127.0.0.1:$port there." >&2
     return 1
   }
   if [[ "${PLUGINS:-}" != official ]]; then
@@ -107,6 +108,7 @@ stack_exists() { # 1: no, 2: the state cannot be read
 up() {
   prepare
   pulumi stack select --create "$STACK" || die "the stack's state cannot be read. $MEND"
+  pulumi stack export --stack "$STACK" | python -m toolchain.pending "$STACK" || exit 1
   # The engine would print every output, changed or not.
   engine up --yes --stack "$STACK" --suppress-outputs || die "failed. If an earlier run was killed: $MEND"
   say "the outputs:"
@@ -125,10 +127,10 @@ preview() {
 recover() {
   local exists=0
   stack_exists || exists=$?
-  [[ "$exists" != 1 ]] || { say "there is no local stack"; return; }
+  [[ "$exists" != 1 ]] || { say "there is no stack $STACK in the local cloud"; return; }
   start_cloud
   python -m raya.recover --stack "$STACK" ${YES:+--yes} || return
-  say "next: \`make up\`, or \`make down\`"
+  [[ "$STACK" != local ]] || say "next: \`make up\`, or \`make down\`"
 }
 
 # Removes all that is not protected, names what stays and what it costs, and stops the cloud.
@@ -182,7 +184,8 @@ main() {
   VERB="${1:?local_stack.sh needs a verb: up, preview, recover, down or purge}"
   cd "$ROOT"
   case "$VERB" in
-    up | preview | recover | down | purge) ;;
+    preview | recover) ;;
+    up | down | purge) [[ "$STACK" == local ]] || die "works on the local stack only." ;;
     *) die "not a verb of the local stack; there are up, preview, recover, down and purge." ;;
   esac
   backend
@@ -190,6 +193,7 @@ main() {
   trap 'pass_on INT' INT
   exec 9>>"$LOCAL/lock"
   python -m toolchain.turn 9 "$LOCAL/lock" "$$" "make $VERB"
+  python -m toolchain.left_behind
   # What the verb starts does not inherit the lock: the cloud stays, and an engine may outlive a killed shell.
   "$VERB" 9>&-
 }

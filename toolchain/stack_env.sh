@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Prints the shell lines that make `pulumi` work for a stack: eval "$(make -s env STACK=local)".
-# Usage: stack_env.sh STACK [official]; "official" is the local stack without the stand-in plugins.
+# Usage: stack_env.sh STACK [official]; "official" is a stack in the local cloud without the stand-in plugins.
 set -euo pipefail
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -11,7 +11,7 @@ quoted() { # 'text', safe in every POSIX shell
 }
 
 # The stand-ins live in a PULUMI_HOME of their own, where no other stack can find them, and start with the marker only.
-local_stack() {
+stack_in_local_cloud() { # [official]
   local home="$LOCAL/pulumi-home"
   if [[ "${1:-}" == official ]]; then
     home="$LOCAL/pulumi-home-official"
@@ -24,7 +24,7 @@ local_stack() {
   echo "export PULUMI_CONFIG_PASSPHRASE=local"
 }
 
-# In a shell that was set up for the local stack, another stack must not meet its plugins, its state or its passphrase.
+# In a shell that was set up for the local cloud, another stack must not meet its plugins, its state or its passphrase.
 other_stack() {
   echo "unset RAYA_LOCALCLOUD"
   echo "case \"\${PULUMI_HOME:-}\" in $(quoted "$LOCAL/")*) unset PULUMI_HOME ;; esac"
@@ -32,8 +32,8 @@ other_stack() {
 }
 
 main() {
-  if [[ "${1:?stack_env.sh needs the name of a stack}" == local ]]; then
-    local_stack "${2:-}"
+  if "$ROOT/toolchain/in_local_cloud.sh" "${1:?stack_env.sh needs the name of a stack}"; then
+    stack_in_local_cloud "${2:-}"
   else
     other_stack
   fi

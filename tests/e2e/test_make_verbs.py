@@ -111,12 +111,17 @@ class Checkout:
         return list((self.folder / STATE / "locks").glob("**/local/*.json"))
 
     def kill(self, run: subprocess.Popen[str]) -> None:
-        """End make and all that it runs, the cloud excepted, by SIGKILL."""
-        for pid in (run.pid, *self.programs()):
+        """End make and all that it runs by SIGKILL, but for the cloud and, as an engine's death does, the
+        language host."""
+        others = [pid for pid, command in self.programs().items() if not self._is_host(command)]
+        for pid in (run.pid, *others):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        until(lambda: not self.programs())
+        until(lambda: all(self._is_host(command) for command in self.programs().values()))
         run.communicate(timeout=30)
+
+    def _is_host(self, command: str) -> bool:
+        return command.startswith(f"{self.folder}/.raya/bin/pulumi-language-python ")
 
     def listens(self) -> bool:
         with socket.socket() as probe:
@@ -184,6 +189,20 @@ def test_the_readmes_commands(checkout: Checkout) -> None:
     )
 
 
+def test_the_handbooks_second_stack(checkout: Checkout) -> None:
+    page = (checkout.folder / "docs/localcloud.md").read_text()
+    block = page.partition("## A second stack")[2].partition("```sh\n")[2]
+    make_file = block.partition("\nmake preview STACK=second ")[0]
+    assert make_file.startswith("cp Pulumi.local.yaml Pulumi.second.yaml\n")
+    subprocess.run(["bash", "-euc", make_file], cwd=checkout.folder, check=True)
+    shown = checkout.make("preview", "STACK=second")
+    assert checkout.listens(), "it has started the cloud"
+    for name in ("second-control-plane", "second-agent-1", "second.example.org."):
+        assert f'"{name}"' in shown, name
+    assert "Nothing to recover: second and its clouds agree." in checkout.make("recover", "STACK=second")
+    assert "second" not in checkout.make("orphans", "STACK=second")
+
+
 def test_the_local_verbs_refuse_another_stack(checkout: Checkout) -> None:
     for verb in ("up", "down", "purge"):
         ran = subprocess.run(
@@ -221,9 +240,12 @@ def test_after_a_kill_in_mid_creation_purge_brings_a_clean_slate(checkout: Check
     until(lambda: "agent-1" in checkout.servers())
     (lock,) = checkout.locks()
     text = lock.read_text()
+    (host,) = checkout.programs()
 
     status, output = checkout.ends(checkout.start("up"))
     assert status != 0
+    assert f"had left its language host behind (pid {host}): ended it." in output
+    assert not checkout.programs()
     assert "was locked by a run that was killed (pid " in output
     assert "of which the state of the stack local does not know" in output
     assert "`make recover` shows what a killed run left and mends it; `make purge` starts afresh" in output

@@ -19,7 +19,8 @@ SHOWN = ("RAYA_LOCALCLOUD", "PULUMI_HOME", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_
 def checkout(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     folder = tmp_path / str(request.param)
     (folder / "toolchain").mkdir(parents=True)
-    shutil.copy2(ROOT / "toolchain/stack_env.sh", folder / "toolchain")
+    for script in ("stack_env.sh", "in_local_cloud.sh"):
+        shutil.copy2(ROOT / "toolchain" / script, folder / "toolchain")
     return folder
 
 
@@ -53,6 +54,31 @@ def test_official_plugins_get_a_home_without_stand_ins_and_no_marker(checkout: P
     assert "RAYA_LOCALCLOUD" not in found
     assert found["PULUMI_HOME"] == f"{checkout}/.raya/local/pulumi-home-official"
     assert found["PULUMI_BACKEND_URL"] == f"file://{checkout}/.raya/local/state"
+
+
+def test_a_stack_whose_file_names_this_machine_is_one_of_the_local_cloud(checkout: Path) -> None:
+    for line in (
+        "hcloud:endpoint: http://127.0.0.1:18470/hcloud/v1",
+        "'hcloud:endpoint': 'http://127.0.0.1:1/hcloud/v1'",
+        '"hcloud:endpoint": "http://127.0.0.1:1/hcloud/v1"',
+    ):
+        (checkout / "Pulumi.second.yaml").write_text(f"config:\n  {line}\n")
+        assert environment(checkout, "bash", "second") == environment(checkout, "bash", "local")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# hcloud:endpoint: http://127.0.0.1:18470/hcloud/v1",
+        "hcloud:endpoint: https://api.hetzner.cloud/v1",
+        "hcloud:endpoint: http://127.0.0.1.example.org:80/v1",
+        "raya:endpoint: http://127.0.0.1:18470/hcloud/v1",
+        "hcloud:endpointHetzner: http://127.0.0.1:18470/hcloud/v1",
+    ],
+)
+def test_a_stack_whose_file_names_another_cloud_is_none(checkout: Path, line: str) -> None:
+    (checkout / "Pulumi.prod.yaml").write_text(f"config:\n  {line}\n")
+    assert not set(SHOWN) & set(environment(checkout, "bash", "local", "prod"))
 
 
 @pytest.mark.parametrize("shell", SHELLS)
