@@ -50,7 +50,7 @@ class Google:
         return answer
 
 
-class _Http(httplib2.Http):
+class _Http(httplib2.Http):  # type: ignore[misc]  # ships no types
     """Keeps no connection: one that was idle for long may be gone, and httplib2 opens no other by itself."""
 
     def request(self, uri: str, method: str, body: Any = None, headers: Any = None, **more: Any) -> Any:

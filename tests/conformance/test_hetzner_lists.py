@@ -26,8 +26,10 @@ def groups(things: HetznerThings) -> dict[str, BoundPlacementGroup]:
 
 
 def test_pages(hetzner: hcloud.Client, groups: dict[str, BoundPlacementGroup], things: HetznerThings) -> None:
-    mine = {"label_selector": things.run.selector, "per_page": 3}
-    first, second = (hetzner.placement_groups.get_list(page=page, **mine) for page in (1, 2))
+    first, second = (
+        hetzner.placement_groups.get_list(label_selector=things.run.selector, per_page=3, page=page)
+        for page in (1, 2)
+    )
     assert (len(first.placement_groups), len(second.placement_groups)) == (3, 1)
     pages = first.meta.pagination
     assert (pages.page, pages.per_page, pages.last_page, pages.total_entries) == (1, 3, 2, 4)

@@ -128,7 +128,7 @@ class Connection:
         """This thread's HTTP object: httplib2 is not made for several threads."""
         http = getattr(self._local, "http", None)
         if http is None:
-            import httplib2  # type: ignore[import-untyped]  # ships no types
+            import httplib2
 
             # No proxy from the environment: the endpoints are on this machine's loopback interface.
             http = httplib2.Http(timeout=60, proxy_info=None)
