@@ -16,7 +16,8 @@ with stack.sentences():
     stack.refuse_local_shell(config, os.environ)
     settings = Settings.load(config, secret_keys=secret_keys, root=ROOT)
     last_update = stack.last_update()
-    checked = preflight.check(settings, ROOT, last=last_update, own=stack.ownership(last_update))
+    own = stack.ownership(last_update)
+    checked = preflight.check(settings, ROOT, config=config, last=last_update, own=own)
 stack.warn(checked.warnings)
 
 cluster = Cluster(

@@ -13,24 +13,17 @@ from raya.state_volume import StateVolume
 
 @dataclass(frozen=True, kw_only=True)
 class LastUpdate:
-    """``digests``: path -> short digest, by node name; ``addresses``: public IPv4 addresses of the machines.
-
-    Everything is empty before the first update.
-    """
+    """``digests``: path -> short digest, by node name. Everything is empty before the first update."""
 
     digests: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     placements: Sequence[Placement] = ()
     volume: StateVolume | None = None
-    volume_id: str = ""
-    addresses: frozenset[str] = frozenset()
     managed_zone: str = ""
-    name_servers: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, outputs: Mapping[str, Any]) -> LastUpdate:
         """From the stack's outputs; one that the update did not get to is left out."""
-        volume, name_servers = _object(outputs, "stateVolume"), outputs.get("nameServers")
-        machines = [_object(outputs, "controlPlane"), *_object(outputs, "agents").values()]
+        volume, control_plane = _object(outputs, "stateVolume"), _object(outputs, "controlPlane")
         return cls(
             digests=_object(outputs, "machineConfigDigests"),
             placements=tuple(
@@ -40,10 +33,7 @@ class LastUpdate:
             volume=StateVolume(size_gb=int(volume["sizeGb"]), location=volume["location"])
             if volume
             else None,
-            volume_id=str(volume.get("id", "")),
-            addresses=frozenset(each["publicIp"] for each in machines if "publicIp" in each),
-            managed_zone=str(machines[0].get("fqdn", "")).removeprefix(f"{CONTROL_PLANE_RECORD}."),
-            name_servers=frozenset(name_servers) if isinstance(name_servers, list) else frozenset(),
+            managed_zone=str(control_plane.get("fqdn", "")).removeprefix(f"{CONTROL_PLANE_RECORD}."),
         )
 
     def placement_of(self, node: str) -> Placement | None:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from raya import placement
 from raya.addressing import STATE_VOLUME_SUFFIX
+from raya.clash import CLUSTER_NAME, SERVER_NAME_PREFIX, Clash
 from raya.inventory import HetznerProject, Kind, Thing
 from raya.ownership import Ownership
 from raya.settings import Settings
@@ -19,8 +20,8 @@ from raya.wording import first_and_count
 _MOST_NAMED = 4
 
 
-def refusals(project: HetznerProject, settings: Settings, own: Ownership) -> Iterator[str]:
-    """A sentence for each owner of something that is in this cluster's way."""
+def clashes(project: HetznerProject, settings: Settings, own: Ownership) -> Iterator[Clash]:
+    """One for each owner of something that is in this cluster's way."""
     cluster_name, wanted = settings.cluster_name, _wanted(settings)
     strangers = [
         each
@@ -30,10 +31,13 @@ def refusals(project: HetznerProject, settings: Settings, own: Ownership) -> Ite
     ]
     namesakes = [each for each in strangers if each.cluster == cluster_name]
     if namesakes:
-        yield _namesakes(namesakes, cluster_name, own.stack)
+        has_our_names = any((each.kind, each.name) in wanted for each in namesakes)
+        keys = [CLUSTER_NAME, *([SERVER_NAME_PREFIX] if has_our_names else [])]
+        yield Clash(_namesakes(namesakes, cluster_name, own.stack), frozenset(keys))
     others = [each for each in strangers if each.cluster != cluster_name]
     for owner in sorted({each.cluster or "" for each in others}):
-        yield _taken([each for each in others if (each.cluster or "") == owner], owner)
+        taken = _taken([each for each in others if (each.cluster or "") == owner], owner)
+        yield Clash(taken, frozenset({SERVER_NAME_PREFIX}))
 
 
 def _wanted(settings: Settings) -> frozenset[tuple[Kind, str]]:
@@ -63,7 +67,8 @@ def _namesakes(things: Sequence[Thing], cluster_name: str, stack: str) -> str:
         f"state of the stack {stack} does not know. Either another stack calls its cluster {cluster_name} "
         "too: then give this one a raya:clusterName, a raya:serverNamePrefix and a "
         "raya:clusterManagedSubdomain of its own, and do not recover it. Or a run of this stack was "
-        f"interrupted: then `make recover STACK={stack}` brings the state and the project together again."
+        "interrupted, or something was removed from its state by hand: then "
+        f"`make recover STACK={stack}` brings the state and the project together again."
     )
 
 

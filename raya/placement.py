@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from raya.addressing import CONTROL_PLANE_NAME, architecture
@@ -42,3 +43,14 @@ def of_agent(settings: Settings, agent: Agent) -> Placement:
 def of_all(settings: Settings) -> list[Placement]:
     """Of every machine, the control plane first."""
     return [of_control_plane(settings), *(of_agent(settings, agent) for agent in settings.fleet.agents)]
+
+
+def server_type_keys(settings: Settings) -> Mapping[str, str]:
+    """Where each machine's server type is written down, by node name: ``raya:agents.serverType``."""
+    agents = {
+        agent.name: f"{settings.fleet.where(agent)}.serverType"
+        if agent.server_type
+        else "raya:agents.serverType"
+        for agent in settings.fleet.agents
+    }
+    return {CONTROL_PLANE_NAME: "raya:controlPlane.serverType", **agents}

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from raya import (
     authorized_keys,
+    clash,
     hetzner_project,
     lookups,
     name_clashes,
@@ -16,20 +17,23 @@ from raya import (
     rehearsal,
     server_offer,
     server_types,
+    snapshot_search,
     state_volume,
     zone_clashes,
 )
+from raya.clash import Clash
 from raya.dns_zone import find_delegation, find_parent_zone, look_up_zones
 from raya.errors import RayaError
-from raya.inventory import Zone
+from raya.inventory import HetznerProject, Zone
 from raya.last_update import LastUpdate
 from raya.machine_specs import MachineSpecs
 from raya.ownership import Ownership
 from raya.pins import Pins
 from raya.placement import Placement
+from raya.project_limits import Count
 from raya.server_offer import Offer
 from raya.settings import Settings
-from raya.snapshot import find_snapshots
+from raya.snapshot_fit import Fit
 
 _KEYS_TIMEOUT_S = 10.0
 
@@ -40,6 +44,10 @@ class StateVolumeError(RayaError):
 
 class ServerTypeError(RayaError):
     """A machine that is to be made cannot be ordered."""
+
+
+class SnapshotError(RayaError):
+    """There is no snapshot that a machine could be made from."""
 
 
 class ClashError(RayaError):
@@ -65,28 +73,44 @@ class Preflight:
     warnings: Sequence[str] = ()
 
 
-def check(settings: Settings, project_root: Path, *, last: LastUpdate, own: Ownership) -> Preflight:
+def check(
+    settings: Settings,
+    project_root: Path,
+    *,
+    config: Mapping[str, str],
+    last: LastUpdate,
+    own: Ownership,
+) -> Preflight:
     """Fetches the authorized keys, renders every machine once, then looks up what the clouds have to have.
 
-    ``last``: what the last update left; ``own``: what this stack may find there without surprise. Changes
-    nothing; raises one of ``errors.SENTENCES``.
+    ``config``: what the settings were read from; ``last``: what the last update left; ``own``: what this
+    stack may find there without surprise. Changes nothing; raises one of ``errors.SENTENCES``.
     """
     wanted = placement.of_all(settings)
     _refuse(StateVolumeError, state_volume.refusals(last.volume, settings))
     _refuse(LimitError, project_limits.network_refusals(wanted, last.placements))
     specs = _rehearsed(settings, project_root)
-    looked_up = lookups.meanwhile(lambda: look_up_zones(settings.gcp_project, settings.dns_parent_zone))
+    snapshots = lookups.meanwhile(lambda: snapshot_search.find(config, specs.pins))
+    zones = lookups.meanwhile(lambda: look_up_zones(settings.gcp_project, settings.dns_parent_zone))
     offer = server_types.look_up()
-    findings = server_offer.compare(offer, wanted, last.placements)
-    _refuse(ServerTypeError, findings.refusals)
-    _check_project(settings, own, wanted=wanted, offer=offer)
-    parent_zone = _checked_parent_zone(looked_up(), settings, last, own)
+    types = server_offer.compare(offer, wanted, last.placements)
+    _refuse(ServerTypeError, types.refusals)
+    project = hetzner_project.look_up()
+    parent_zone = _free_parent_zone(project, zones(), settings, last, own)
+    counts = _counts(project, settings, wanted=wanted, offer=offer)
+    _refuse(LimitError, [each.refusal for each in counts if each.refusal])
+    fit = Fit(found=snapshots(), pins=specs.pins, offer=offer, running=last.placements)
+    images = fit.compare(settings)
+    _refuse(SnapshotError, images.refusals)
     return Preflight(
         specs=specs,
-        snapshots=find_snapshots(specs.pins, {each.architecture for each in wanted}),
+        snapshots={
+            architecture: [each.id for each in fit.found[architecture]]
+            for architecture in sorted({each.architecture for each in wanted})
+        },
         parent_zone=parent_zone,
-        irreplaceable=findings.irreplaceable,
-        warnings=findings.warnings,
+        irreplaceable={**images.irreplaceable, **types.irreplaceable},
+        warnings=[*types.warnings, *(each.warning for each in counts if each.warning)],
     )
 
 
@@ -106,24 +130,38 @@ def _rehearsed(settings: Settings, project_root: Path) -> MachineSpecs:
     return specs
 
 
-def _check_project(settings: Settings, own: Ownership, *, wanted: Sequence[Placement], offer: Offer) -> None:
-    project = hetzner_project.look_up()
-    _refuse(ClashError, name_clashes.refusals(project, settings, own))
+def _free_parent_zone(
+    project: HetznerProject, zones: Sequence[Zone], settings: Settings, last: LastUpdate, own: Ownership
+) -> str:
+    """The parent zone's resource name, when nothing is in the cluster's way in either cloud."""
+    parent_zone = find_parent_zone(zones, settings.gcp_project, settings.dns_parent_zone)
+    public = [each for each in zones if each.is_public]
+    clashes = [
+        *name_clashes.clashes(project, settings, own),
+        *zone_clashes.clashes(public, settings, own),
+        *_delegation_clashes(public, parent_zone, settings, last),
+    ]
+    _refuse(ClashError, clash.told(clashes))
+    return parent_zone
+
+
+def _delegation_clashes(
+    zones: Sequence[Zone], parent_zone: str, settings: Settings, last: LastUpdate
+) -> Iterable[Clash]:
+    """Asked for only when the zone is about to be made."""
+    managed = settings.managed_zone
+    if last.managed_zone == managed or any(each.dns_name == managed for each in zones):
+        return ()
+    delegation = find_delegation(settings.gcp_project, parent_zone, managed)
+    return zone_clashes.of_delegation(delegation, settings)
+
+
+def _counts(
+    project: HetznerProject, settings: Settings, *, wanted: Sequence[Placement], offer: Offer
+) -> Sequence[Count]:
     # Asked for only when it is compared with something.
     primary_ips = hetzner_project.count_primary_ips() if settings.limits.primary_ips else 0
-    _refuse(LimitError, project_limits.refusals(project, primary_ips, settings, wanted=wanted, offer=offer))
-
-
-def _checked_parent_zone(zones: Sequence[Zone], settings: Settings, last: LastUpdate, own: Ownership) -> str:
-    """The parent zone's resource name, when the cluster's own zone can be had below it."""
-    project, managed = settings.gcp_project, settings.managed_zone
-    parent_zone = find_parent_zone(zones, project, settings.dns_parent_zone)
-    public = [each for each in zones if each.is_public]
-    _refuse(ClashError, zone_clashes.refusals(public, settings, own))
-    if last.managed_zone != managed and all(each.dns_name != managed for each in public):
-        delegation = find_delegation(project, parent_zone, managed)
-        _refuse(ClashError, zone_clashes.delegation_refusals(delegation, settings))
-    return parent_zone
+    return project_limits.counts(project, primary_ips, settings, wanted=wanted, offer=offer)
 
 
 def _refuse(error: type[RayaError], sentences: Iterable[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from raya.fleet import MAX_LIVE_AGENTS
 from raya.inventory import HetznerProject
@@ -27,15 +28,57 @@ def network_refusals(wanted: Sequence[Placement], running: Sequence[Placement]) 
         )
 
 
-def refusals(
+@dataclass(frozen=True, kw_only=True)
+class Count:
+    """Of one kind: the ``limit`` as written, how many are ``present``, how many ``more`` there would be.
+
+    ``more`` is negative when there would be fewer.
+    """
+
+    key: str
+    noun: str
+    limit: int
+    present: int
+    more: int
+
+    @property
+    def refusal(self) -> str | None:
+        """When this update would go beyond the limit."""
+        excess = self.present + self.more - self.limit
+        if self.more <= 0 or excess <= 0:
+            return None
+        return (
+            f"raya:limits.{self.key} is {self.limit}: the Hetzner project has {self._of(self.present)} and "
+            f"this update would make {self.more} more, {self._of(excess)} too many. Take machines out of the "
+            "fleet, or ask Hetzner for more (console.hetzner.cloud, the account's limits) and write the new "
+            f"limit into raya:limits.{self.key}."
+        )
+
+    @property
+    def warning(self) -> str | None:
+        """When what exists is beyond the limit: an update that adds nothing still works."""
+        if self.refusal or self.present <= self.limit:
+            return None
+        return (
+            f"raya:limits.{self.key} is {self.limit}, and the Hetzner project has {self._of(self.present)} "
+            "already: no more can be made by this stack. If the account may hold more, write the limit that "
+            f"console.hetzner.cloud shows into raya:limits.{self.key}."
+        )
+
+    def _of(self, number: int) -> str:
+        plural = "es" if self.noun.endswith("s") else "s"
+        return f"{number} {self.noun}" + ("" if number == 1 else plural)
+
+
+def counts(
     project: HetznerProject,
     primary_ips: int,
     settings: Settings,
     *,
     wanted: Sequence[Placement],
     offer: Offer,
-) -> Iterator[str]:
-    """A sentence for each limit of ``settings`` that this update would go beyond."""
+) -> list[Count]:
+    """Of every kind that ``settings`` give a limit for."""
     limits, prefix = settings.limits, settings.server_name_prefix
     new = [each for each in wanted if f"{prefix}{each.node}" not in project.server_types]
     volume = (
@@ -44,19 +87,16 @@ def refusals(
         else 1
     )
     # What an update retires still counts: it is deleted after the rest has been made.
-    for key, limit, present, more in (
-        ("servers", limits.servers, project.count("server"), len(new)),
-        ("cores", limits.cores, *_cores(project, prefix, wanted=wanted, offer=offer)),
-        ("volumes", limits.volumes, project.count("volume"), volume),
-        ("primaryIps", limits.primary_ips, primary_ips, _ADDRESSES_PER_SERVER * len(new)),
-    ):
-        if limit is not None and more > 0 and present + more > limit:
-            yield (
-                f"raya:limits.{key} is {limit}: the Hetzner project has {present} and this update would make "
-                f"{more} more, {present + more - limit} too many. Take machines out of the fleet, or ask "
-                "Hetzner for more (console.hetzner.cloud, the account's limits) and write the new limit "
-                f"into raya:limits.{key}."
-            )
+    return [
+        Count(key=key, noun=noun, limit=limit, present=present, more=more)
+        for key, noun, limit, present, more in (
+            ("servers", "server", limits.servers, project.count("server"), len(new)),
+            ("cores", "core", limits.cores, *_cores(project, prefix, wanted=wanted, offer=offer)),
+            ("volumes", "volume", limits.volumes, project.count("volume"), volume),
+            ("primaryIps", "address", limits.primary_ips, primary_ips, _ADDRESSES_PER_SERVER * len(new)),
+        )
+        if limit is not None
+    ]
 
 
 def _cores(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from raya.addressing import CONTROL_PLANE_NAME
+from raya.wording import listing
 
 # Path -> short digest; None: not known yet, because something it is made of is about to change.
 Digests = Mapping[str, str] | None
@@ -35,14 +36,24 @@ def refuse(
     current: Mapping[str, Digests],
     irreplaceable: Mapping[str, str],
 ) -> str | None:
-    """A sentence when a machine that could not be made again (the reason, by name) is about to be rebuilt."""
+    """A sentence when machines that could not be made again (the reason, by name) are about to be rebuilt.
+
+    One reason is often that of many machines: a type is sold out for all of them.
+    """
     lost = [name for name in irreplaceable if name in previous and current.get(name) != previous[name]]
     if not lost:
         return None
-    reasons = " ".join(irreplaceable[name] for name in lost)
+    by_problem: dict[str, list[str]] = {}
+    for name in lost:
+        by_problem.setdefault(irreplaceable[name], []).append(name)
+    problems = [f"{', '.join(names)}: {problem}" for problem, names in by_problem.items()]
+    if len(problems) == 1:
+        problems = list(by_problem)
+    them = "it" if len(lost) == 1 else "them"
     return (
-        f"this update would delete {', '.join(lost)} and could not make it again: {reasons} Change its "
-        f"server type in the same update, or undo what rebuilds it ({_reasons(previous, current, lost)})."
+        f"this update would delete {listing(lost, last='and')} and could not make {them} again: "
+        f"{' '.join(problems)} Change the server type in the same update, or undo what rebuilds {them} "
+        f"({_reasons(previous, current, lost)})."
     )
 
 

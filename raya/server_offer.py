@@ -37,6 +37,7 @@ class ServerType:
     architecture: str
     cores: int
     memory_gb: float
+    disk_gb: int
     places: Mapping[str, Place]
 
     def orderable_in(self, location: str) -> bool:
@@ -57,7 +58,7 @@ Offer = Mapping[str, ServerType]
 
 @dataclass
 class Findings:
-    """``refusals``: of machines to be made; ``irreplaceable``: the reason, by name, of ones that run.
+    """``refusals``: of machines to be made; ``irreplaceable``: the reason, by node name, of ones that run.
 
     ``warnings``: of types that are on sale for a while yet.
     """
@@ -75,7 +76,7 @@ def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Place
     would be deleted first.
     """
     findings = Findings()
-    for (server_type, location), nodes in _by_kind(wanted).items():
+    for (server_type, location), nodes in by_kind(wanted).items():
         problem = _problem(offer, server_type, location)
         if problem is None:
             findings.warnings.extend(_last_day(offer, server_type, location, nodes))
@@ -83,7 +84,7 @@ def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Place
         new = []
         for node in nodes:
             if Placement(node=node, server_type=server_type, location=location) in running:
-                findings.irreplaceable[node] = f"{node}: {problem}"
+                findings.irreplaceable[node] = problem
             else:
                 new.append(node)
         if new:
@@ -91,7 +92,7 @@ def compare(offer: Offer, wanted: Iterable[Placement], running: Collection[Place
     return findings
 
 
-def _by_kind(wanted: Iterable[Placement]) -> Mapping[tuple[str, str], Sequence[str]]:
+def by_kind(wanted: Iterable[Placement]) -> Mapping[tuple[str, str], Sequence[str]]:
     """Node names by what they are and where: a hundred machines of one kind are one sentence."""
     nodes: dict[tuple[str, str], list[str]] = {}
     for each in wanted:
@@ -102,7 +103,7 @@ def _by_kind(wanted: Iterable[Placement]) -> Mapping[tuple[str, str], Sequence[s
 def _problem(offer: Offer, server_type: str, location: str) -> str | None:
     if server_type not in offer:
         here = [each for each in offer.values() if each.orderable_in(location)]
-        return f"Hetzner has no server type {server_type}; in {location} there are {_named(here)}."
+        return f"Hetzner has no server type {server_type}; in {location} there are {named(here)}."
     wanted = offer[server_type]
     if wanted.architecture != architecture(server_type):
         return (
@@ -139,10 +140,11 @@ def _instead(offer: Offer, wanted: ServerType, location: str) -> str:
     """What could be taken in its place, the smallest first."""
     fitting = [each for each in offer.values() if each.orderable_in(location) and each.replaces(wanted)]
     what = f"{wanted.architecture}, at least {wanted.cores} cores and {wanted.memory_gb:g} GB"
-    return f"{_named(fitting)} ({what})" if fitting else f"nothing like it ({what})"
+    return f"{named(fitting)} ({what})" if fitting else f"nothing like it ({what})"
 
 
-def _named(types: Iterable[ServerType]) -> str:
+def named(types: Iterable[ServerType]) -> str:
+    """The smallest first, and how many more there are; ``none`` for none."""
     by_size = sorted(types, key=lambda each: (each.cores, each.memory_gb, each.name))
     return first_and_count([each.name for each in by_size], most=_MOST_ALTERNATIVES) or "none"
 

@@ -22,6 +22,7 @@ def look_up() -> Offer:
             architecture=each.architecture,
             cores=each.cores,
             memory_gb=each.memory,
+            disk_gb=each.disk,
             places={place.name: place_of(place, now=now) for place in each.locations},
         )
         for each in found

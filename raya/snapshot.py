@@ -1,53 +1,18 @@
-"""The Fedora CoreOS snapshot that machines are made from, looked up by the labels its pins give it."""
+"""The Fedora CoreOS snapshot that machines are made from, as the first run with its pins found it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 import pulumi
-import pulumi_hcloud as hcloud
 
-from raya import lookups
-from raya.errors import RayaError
 from raya.pins import Pins
-
-
-class SnapshotMissingError(RayaError):
-    """No snapshot of the pinned versions exists for an architecture of the fleet."""
-
-
-def find_snapshots(pins: Pins, architectures: Collection[str]) -> Mapping[str, Sequence[str]]:
-    """Ids of the available snapshots of ``pins`` by architecture (``x86``, ``arm``), newest first.
-
-    Raises SnapshotMissingError when an architecture has none. Reads only; called before anything is
-    registered.
-    """
-    return {architecture: _find(pins, architecture) for architecture in sorted(architectures)}
-
-
-def _find(pins: Pins, architecture: str) -> Sequence[str]:
-    with lookups.hetzner("which snapshots there are"):
-        found = hcloud.get_images(
-            with_selector=pins.label_selector,
-            with_architectures=[architecture],
-            with_statuses=["available"],
-        )
-    # The order of the answer is the API's business; "newest" is ours.
-    newest_first = sorted(found.images, key=lambda image: datetime.fromisoformat(image.created), reverse=True)
-    if not newest_first:
-        raise SnapshotMissingError(
-            f"no {architecture} snapshot of Fedora CoreOS {pins.fcos.version} with k3s {pins.k3s.version} "
-            f"(image/fcos.pin, image/k3s.pin) exists in this Hetzner project: looked for the labels "
-            f'"{pins.label_selector}". Make it (docs/image.md), or pin versions that were made.'
-        )
-    return [str(image.id) for image in newest_first]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SnapshotArgs:
-    """``found``: what :func:`find_snapshots` returned."""
+    """``found``: the ids of the snapshots of ``pins`` by architecture (``x86``, ``arm``), newest first."""
 
     pins: Pins
     found: Mapping[str, Sequence[str]]

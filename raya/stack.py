@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pulumi
 
-from raya import rebuilds
+from raya import lookups, rebuilds
 from raya.errors import SENTENCES, RayaError
 from raya.inventory import Kind, Thing, zone_mark
 from raya.last_update import LastUpdate
@@ -74,8 +74,10 @@ def last_update() -> LastUpdate:
 
 
 def ownership(last: LastUpdate) -> Ownership:
-    """What of the clouds is this stack's: by what the last update left, or else by the state."""
-    return Ownership(stack=pulumi.get_stack(), last=last, read_state=_named_in_state)
+    """What of the clouds is this stack's, by its state."""
+    # After an update there is always something to tell apart: so the engine reads while its plugins start.
+    read = lookups.meanwhile(_named_in_state) if last.placements else _named_in_state
+    return Ownership(stack=pulumi.get_stack(), read_state=read)
 
 
 def _named_in_state() -> list[Thing]:

@@ -84,10 +84,10 @@ def first_problems(problems: Sequence[str]) -> list[str]:
     return [*shown, f"and {rest} more"] if rest else shown
 
 
-def listing(names: Iterable[str]) -> str:
-    """``a, b or c``"""
+def listing(names: Iterable[str], *, last: str = "or") -> str:
+    """``a, b or c``; ``last`` is the word before the last one."""
     items = list(names)
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}"
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
 
 
 def first_and_count(names: Sequence[str], *, most: int = 3) -> str:

@@ -225,7 +225,7 @@ def test_rebuilds_of_the_whole_cluster_are_announced(caplog: pytest.LogCaptureFi
 
 
 def test_h7_a_machine_that_could_not_be_made_again_stops_the_run() -> None:
-    gone = {"agent-0": "agent-0: its type is sold nowhere any more."}
+    gone = {"agent-0": "its type is sold nowhere any more."}
     with pytest.raises(pulumi.RunError, match="this update would delete agent-0 and could not make it again"):
         _declare(then=lambda cluster: stack.announce_rebuilds(CHANGED, cluster.nodes, gone))
 

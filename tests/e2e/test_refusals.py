@@ -86,7 +86,19 @@ def test_no_snapshot_of_the_pins(engine: Engine, refused: list[str]) -> None:
 
 def test_no_snapshot_of_the_fleets_other_architecture(engine: Engine, refused: list[str]) -> None:
     engine.fleet({}, {"serverType": "cax21"})
-    refused.append("no arm snapshot")
+    refused += ["agent-1 (", "agents.json: agents[1].serverType): no arm snapshot"]
+
+
+def test_a_snapshot_larger_than_a_machines_disk(
+    cloud: RunningCloud, engine: Engine, refused: list[str]
+) -> None:
+    (pinned,) = [each for each in cloud.hetzner("images") if each["labels"].get("os") == "fcos"]
+    cloud.seed({"snapshots": [{"labels": pinned["labels"], "description": "large", "diskGb": 80}]})
+    engine.fleet({}, {"serverType": "cx33"})
+    refused += [
+        "control-plane, agent-0 (raya:controlPlane.serverType, raya:agents.serverType): the snapshot",
+        "has a disk of 80 GB, and the server type cx23 has one of 40 GB",
+    ]
 
 
 def test_dns_api_that_is_not_enabled(cloud: RunningCloud, engine: Engine, refused: list[str]) -> None:

@@ -153,8 +153,26 @@ def test_each_sees_and_deletes_only_what_its_own_drivers_left(
             {"raya:serverNamePrefix": "third-", "raya:clusterManagedSubdomain": "third"},
             [f"labelled cluster={GREEN}, of which the state of the stack test does not know"],
         ),
+        (
+            {},
+            [
+                "a cluster beside others needs its own raya:clusterName, raya:serverNamePrefix, "
+                "raya:clusterManagedSubdomain and raya:dnsZones: change them together",
+                f"labelled cluster={GREEN}, of which the state of the stack test does not know",
+                "already has the zone k8s.example.org (",
+            ],
+        ),
+        (
+            {"raya:clusterName": "third"},
+            [
+                "a cluster beside others needs its own raya:serverNamePrefix, raya:clusterManagedSubdomain "
+                "and raya:dnsZones: change them together",
+                "has the server control-plane (",
+                f"the zone k8s.example.org (raya-k8s-example-org), of the raya cluster {GREEN}",
+            ],
+        ),
     ],
-    ids=["server names", "cluster name"],
+    ids=["server names", "cluster name", "a copied stack file", "all but its name copied"],
 )
 def test_a_third_that_is_not_apart_is_refused_before_anything_is_made(
     another: Callable[[], Engine],

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from raya import name_clashes
+from raya.clash import CLUSTER_NAME, SERVER_NAME_PREFIX, Clash
 from raya.inventory import HetznerProject, Kind, Thing
-from raya.last_update import LastUpdate
 from raya.ownership import Ownership
 from tests.unit import example_stack
 
@@ -20,12 +20,14 @@ def _thing(kind: Kind, name: str, cluster: str | None = None, number: int = 1) -
     return Thing(kind=kind, name=name, id=str(number), mark=f"mark of {name}", labels=labels)
 
 
-def _refusals(
-    *things: Thing, state: tuple[Thing, ...] = (), last: LastUpdate | None = None, **settings: Any
-) -> list[str]:
-    own = Ownership(stack="mine", last=last or LastUpdate(), read_state=lambda: state)
+def _clashes(*things: Thing, state: tuple[Thing, ...] = (), **settings: Any) -> list[Clash]:
+    own = Ownership(stack="mine", read_state=lambda: state)
     project = HetznerProject(things=things, server_types={})
-    return list(name_clashes.refusals(project, example_stack.load(settings), own))
+    return list(name_clashes.clashes(project, example_stack.load(settings), own))
+
+
+def _refusals(*things: Thing, state: tuple[Thing, ...] = (), **settings: Any) -> list[str]:
+    return [each.sentence for each in _clashes(*things, state=state, **settings)]
 
 
 def test_an_empty_project_and_other_names_are_fine() -> None:
@@ -87,6 +89,22 @@ def test_ones_own_are_no_clash_after_an_update_that_ended_early() -> None:
 
 
 def test_ones_own_after_a_change_of_the_prefix_are_no_clash() -> None:
-    last = LastUpdate(addresses=frozenset({"mark of control-plane"}))
+    made = _thing("server", "control-plane", "prod")
     changes: dict[str, Any] = {"raya:serverNamePrefix": "blue-"}
-    assert _refusals(_thing("server", "control-plane", "prod"), last=last, **changes) == []
+    assert _refusals(made, state=(made,), **changes) == []
+
+
+def test_what_was_removed_from_the_state_by_hand_is_found_and_the_way_back_is_named() -> None:
+    made = (_thing("server", "control-plane", "prod"), _thing("server", "agent-0", "prod"))
+    (sentence,) = _refusals(*made, state=made[:1])
+    assert "has the server agent-0 (1), labelled" in sentence
+    assert "something was removed from its state by hand: then `make recover STACK=mine`" in sentence
+
+
+def test_each_clash_knows_the_settings_that_get_out_of_its_way() -> None:
+    def keys(*things: Thing, **settings: Any) -> list[set[str]]:
+        return [set(each.settings) for each in _clashes(*things, **settings)]
+
+    assert keys(_thing("server", "agent-0", "green")) == [{SERVER_NAME_PREFIX}]
+    assert keys(_thing("server", "agent-0", "prod")) == [{CLUSTER_NAME, SERVER_NAME_PREFIX}]
+    assert keys(_thing("server", "blue-agent-0", "prod")) == [{CLUSTER_NAME}]

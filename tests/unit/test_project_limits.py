@@ -9,11 +9,12 @@ import pytest
 from raya import placement, project_limits
 from raya.inventory import HetznerProject, Thing
 from raya.placement import Placement
+from raya.project_limits import Count
 from raya.server_offer import ServerType
 from tests.unit import example_stack
 
 OFFER = {
-    name: ServerType(name=name, architecture="x86", cores=cores, memory_gb=4, places={})
+    name: ServerType(name=name, architecture="x86", cores=cores, memory_gb=4, disk_gb=40, places={})
     for name, cores in (("cx23", 2), ("cx53", 16))
 }
 
@@ -25,13 +26,22 @@ def _server(name: str) -> Thing:
 STATE_VOLUME = Thing(kind="volume", name="prod-state", labels={"managed_by": "raya", "cluster": "prod"})
 
 
-def _refusals(limits: dict[str, int], *things: Thing, addresses: int = 0, kind: str = "cx23") -> list[str]:
+def _counts(limits: dict[str, int], *things: Thing, addresses: int = 0, kind: str = "cx23") -> list[Count]:
     """Of a cluster with a control plane and two agents."""
     settings = example_stack.load({"raya:limits": limits})
     types = {each.name: kind for each in things if each.kind == "server"}
     project = HetznerProject(things=things, server_types=types)
     wanted = placement.of_all(settings)
-    return list(project_limits.refusals(project, addresses, settings, wanted=wanted, offer=OFFER))
+    return project_limits.counts(project, addresses, settings, wanted=wanted, offer=OFFER)
+
+
+def _refusals(limits: dict[str, int], *things: Thing, addresses: int = 0, kind: str = "cx23") -> list[str]:
+    counted = _counts(limits, *things, addresses=addresses, kind=kind)
+    return [each.refusal for each in counted if each.refusal]
+
+
+def _warnings(limits: dict[str, int], *things: Thing, addresses: int = 0) -> list[str]:
+    return [each.warning for each in _counts(limits, *things, addresses=addresses) if each.warning]
 
 
 def test_nothing_is_counted_without_a_limit() -> None:
@@ -51,17 +61,44 @@ def test_each_limit_is_compared_with_what_there_would_be(limits: dict[str, int],
     assert _refusals({key: enough}, *things, addresses=1) == []
 
 
-def test_the_numbers_are_in_the_sentence() -> None:
-    (sentence,) = _refusals({"servers": 4}, _server("a"), _server("b"))
-    assert "has 2 and this update would make 3 more, 1 too many" in sentence
+@pytest.mark.parametrize(
+    ("limits", "says"),
+    [
+        ({"servers": 4}, "has 2 servers and this update would make 3 more, 1 server too many"),
+        ({"cores": 6}, "has 4 cores and this update would make 6 more, 4 cores too many"),
+        ({"primaryIps": 8}, "has 4 addresses and this update would make 6 more, 2 addresses too many"),
+        ({"primaryIps": 9}, "make 6 more, 1 address too many"),
+    ],
+)
+def test_numbers_and_units_are_in_the_sentence(limits: dict[str, int], says: str) -> None:
+    (sentence,) = _refusals(limits, _server("a"), _server("b"), addresses=4)
+    assert says in sentence
+
+
+MINE = (*map(_server, ("control-plane", "agent-0", "agent-1")), STATE_VOLUME)
 
 
 def test_what_exists_is_not_made_again() -> None:
-    mine = [_server(name) for name in ("control-plane", "agent-0", "agent-1")]
     limits = {"servers": 3, "cores": 6, "volumes": 1, "primaryIps": 6}
-    assert _refusals(limits, *mine, STATE_VOLUME, addresses=6) == []
-    # A limit that was lowered below what there is stops no update that adds nothing.
-    assert _refusals({"servers": 2, "cores": 2}, *mine, STATE_VOLUME, addresses=6) == []
+    assert _refusals(limits, *MINE, addresses=6) == []
+    assert _warnings(limits, *MINE, addresses=6) == []
+
+
+def test_a_limit_below_what_there_is_stops_no_update_that_adds_nothing_and_is_said() -> None:
+    lowered = {"servers": 2, "cores": 2, "primaryIps": 5}
+    assert _refusals(lowered, *MINE, addresses=6) == []
+    servers, cores, addresses = _warnings(lowered, *MINE, addresses=6)
+    assert servers.startswith(
+        "raya:limits.servers is 2, and the Hetzner project has 3 servers already: no more can be made by "
+        "this stack."
+    )
+    assert "raya:limits.cores is 2, and the Hetzner project has 6 cores already" in cores
+    assert "raya:limits.primaryIps is 5, and the Hetzner project has 6 addresses already" in addresses
+
+
+def test_a_limit_that_is_refused_is_not_a_warning_too() -> None:
+    assert _refusals({"servers": 2}, *map(_server, "abc"))
+    assert _warnings({"servers": 2}, *map(_server, "abc")) == []
 
 
 def test_a_machine_that_becomes_smaller_frees_cores() -> None:

@@ -89,15 +89,26 @@ def test_many_reasons_are_counted_rather_than_listed() -> None:
     assert (announce(BEFORE, after) or "").endswith("/etc/0, /etc/1, /etc/2, /etc/3, /etc/4 and 3 more")
 
 
-GONE = {"agent-0": "agent-0: the server type cx22 cannot be ordered in hel1."}
+PROBLEM = "the server type cx22 cannot be ordered in hel1."
+GONE = {"agent-0": PROBLEM}
 
 
 def test_a_machine_that_could_not_be_made_again_is_not_rebuilt() -> None:
-    sentence = refuse(BEFORE, _after(agent_0=_new_key("agent-0")), GONE)
-    assert sentence is not None
-    assert sentence.startswith("this update would delete agent-0 and could not make it again: agent-0: the")
-    assert sentence.endswith(f"or undo what rebuilds it ({KEYS}).")
+    assert refuse(BEFORE, _after(agent_0=_new_key("agent-0")), GONE) == (
+        "this update would delete agent-0 and could not make it again: the server type cx22 cannot be "
+        f"ordered in hel1. Change the server type in the same update, or undo what rebuilds it ({KEYS})."
+    )
     assert refuse(BEFORE, _after(agent_0=None), GONE)
+
+
+def test_a_reason_of_several_machines_is_one_sentence() -> None:
+    sentence = refuse(BEFORE, EVERYTHING, {"agent-0": PROBLEM, "agent-1": PROBLEM})
+    assert f"would delete agent-0 and agent-1 and could not make them again: {PROBLEM} Change" in str(
+        sentence
+    )
+    large = "the server type cx43 is out of stock in hel1 at the moment."
+    sentence = refuse(BEFORE, EVERYTHING, {"control-plane": large, "agent-0": PROBLEM, "agent-1": PROBLEM})
+    assert f"make them again: control-plane: {large} agent-0, agent-1: {PROBLEM} Change" in str(sentence)
 
 
 def test_it_may_run_on_and_others_may_be_rebuilt() -> None:

@@ -21,7 +21,14 @@ ENDING = Place(last_day=date(2027, 3, 31))
 
 def _type(name: str, cores: int, memory_gb: float, **places: Place) -> ServerType:
     architecture = "arm" if name.startswith("cax") else "x86"
-    return ServerType(name=name, architecture=architecture, cores=cores, memory_gb=memory_gb, places=places)
+    return ServerType(
+        name=name,
+        architecture=architecture,
+        cores=cores,
+        memory_gb=memory_gb,
+        disk_gb=20 * cores,
+        places=places,
+    )
 
 
 OFFER = {
@@ -101,7 +108,7 @@ def test_h7_a_hundred_machines_of_one_kind_are_one_sentence() -> None:
 def test_h7_the_end_of_its_type_does_not_stop_the_cluster_of_a_machine_that_runs(server_type: str) -> None:
     findings = _compare(server_type, running=True)
     assert findings.refusals == []
-    assert f"agent-1: the server type {server_type}" in findings.irreplaceable["agent-1"]
+    assert findings.irreplaceable["agent-1"].startswith(f"the server type {server_type}")
 
 
 def test_h7_a_running_machine_is_not_changed_to_a_type_that_does_not_exist() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from raya import zone_clashes
+from raya.clash import CLUSTER_NAME, DNS_ZONES, PARENT_ZONE, SUBDOMAIN, Clash
 from raya.dns_names import cluster_of, zone_description, zone_resource_name
 from raya.inventory import Zone
-from raya.last_update import LastUpdate
 from raya.ownership import Ownership
 from tests.unit import example_stack
 
@@ -23,13 +23,17 @@ def _zone(dns_name: str, cluster: str | None = None) -> Zone:
     return Zone(name=name, dns_name=dns_name, description=description, name_servers=SERVERS)
 
 
-def _refusals(*zones: Zone, last: LastUpdate | None = None, state: Any = None, **changes: Any) -> list[str]:
+def _clashes(*zones: Zone, state: Any = None, **changes: Any) -> list[Clash]:
     def read() -> Any:
         assert state is not None, "the state need not be read for this"
         return state
 
-    own = Ownership(stack="mine", last=last or LastUpdate(), read_state=read)
-    return list(zone_clashes.refusals([PARENT, *zones], example_stack.load(changes), own))
+    own = Ownership(stack="mine", read_state=read)
+    return list(zone_clashes.clashes([PARENT, *zones], example_stack.load(changes), own))
+
+
+def _refusals(*zones: Zone, state: Any = None, **changes: Any) -> list[str]:
+    return [each.sentence for each in _clashes(*zones, state=state, **changes)]
 
 
 def test_the_parent_and_other_clusters_beside_are_fine() -> None:
@@ -37,13 +41,11 @@ def test_the_parent_and_other_clusters_beside_are_fine() -> None:
 
 
 def test_ones_own_zone_is_known_by_its_name_and_servers() -> None:
-    last = LastUpdate(managed_zone="k8s.example.org", name_servers=frozenset(SERVERS))
     mine = _zone("k8s.example.org", "prod")
-    assert _refusals(mine, last=last) == []
     assert _refusals(mine, state=[mine.thing]) == []
     # Of a cluster that is about to get another zone.
     changes: dict[str, Any] = {"raya:clusterManagedSubdomain": "new"}
-    assert _refusals(mine, last=last, **changes) == []
+    assert _refusals(mine, state=[mine.thing], **changes) == []
 
 
 @pytest.mark.parametrize(
@@ -90,15 +92,35 @@ def test_a_zone_inside_ours_is_refused_before_ours_is_made_unless_it_is_named() 
     assert "lies inside k8s.example.org" in sentence
     changes: dict[str, Any] = {"raya:dnsZones": ["k8s.example.org", "apps.k8s.example.org"]}
     assert _refusals(inside, **changes) == []
-    last = LastUpdate(managed_zone="k8s.example.org", name_servers=frozenset(SERVERS))
-    assert _refusals(inside, _zone("k8s.example.org", "prod"), last=last) == []
+    mine = _zone("k8s.example.org", "prod")
+    assert _refusals(inside, mine, state=[mine.thing]) == []
 
 
 def test_a_delegation_to_another_place_is_not_taken_over() -> None:
     settings = example_stack.load()
-    assert list(zone_clashes.delegation_refusals([], settings)) == []
-    (sentence,) = zone_clashes.delegation_refusals(["ns2.example.net.", "ns1.example.net."], settings)
-    assert "delegates k8s.example.org to ns1.example.net., ns2.example.net. already" in sentence
+    assert list(zone_clashes.of_delegation([], settings)) == []
+    (clash,) = zone_clashes.of_delegation(["ns2.example.net.", "ns1.example.net."], settings)
+    assert "delegates k8s.example.org to ns1.example.net., ns2.example.net. already" in clash.sentence
+    assert clash.settings == {SUBDOMAIN}
+
+
+@pytest.mark.parametrize(
+    ("zone", "changes", "keys"),
+    [
+        (_zone("k8s.example.org", "green"), {}, {SUBDOMAIN, DNS_ZONES}),
+        (_zone("k8s.example.org", "green"), {"raya:dnsZones": ["apps.example.net"]}, {SUBDOMAIN}),
+        (_zone("k8s.example.org", "prod"), {}, {CLUSTER_NAME, SUBDOMAIN, DNS_ZONES}),
+        (_zone("blue.example.org", "prod"), {}, {CLUSTER_NAME}),
+        (_zone("k.example.net", "blue"), {"raya:dnsParentZone": "k.example.net"}, {PARENT_ZONE}),
+        (_zone("b.example.org", "b"), {"raya:dnsZones": ["b.example.org"]}, {DNS_ZONES}),
+        (_zone("in.k8s.example.org"), {}, {SUBDOMAIN}),
+    ],
+)
+def test_each_clash_knows_the_settings_that_get_out_of_its_way(
+    zone: Zone, changes: dict[str, Any], keys: set[str]
+) -> None:
+    (clash,) = _clashes(zone, state=[], **changes)
+    assert clash.settings == keys
 
 
 def test_a_description_tells_its_cluster_and_no_other_text_does() -> None:
