@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.boot.lab.commands import run
 from tests.boot.lab.network import PRIVATE, PUBLIC, Addresses
 
 
-@dataclass(frozen=True)
+@dataclass
 class Volume:
     """A block device that a machine can have: a raw file, and the number Hetzner knows it by."""
 
     file: Path
     number: str
+    unreadable: bool = False
+    """Every read of it fails; writes do not."""
 
     @classmethod
     def blank(cls, folder: Path, number: str, *, size_mib: int = 64) -> Volume:
@@ -24,6 +28,15 @@ class Volume:
         with file.open("wb") as made:
             made.truncate(size_mib << 20)
         return cls(file, number)
+
+    def make_ext4(self, tree: Path) -> None:
+        """A file system as the machines make it, holding what is in the folder `tree`."""
+        run(["mke2fs", "-q", "-F", "-t", "ext4", "-m", "0", "-L", "raya-k3s", "-d", tree, self.file])
+
+    def enlarge(self, *, size_mib: int) -> None:
+        """As Hetzner does it: more space at the end, everything else as it was."""
+        with self.file.open("r+b") as file:
+            file.truncate(size_mib << 20)
 
 
 def disks(volumes: Iterable[Volume]) -> list[str]:
@@ -67,11 +80,11 @@ def nic(addresses: Addresses, segment: str) -> dict[str, Any]:
 
 
 def blockdev(volume: Volume) -> dict[str, Any]:
-    return {
-        "driver": "raw",
-        "node-name": f"volume-{volume.number}",
-        "file": {"driver": "file", "filename": str(volume.file)},
-    }
+    file: dict[str, Any] = {"driver": "file", "filename": str(volume.file)}
+    if volume.unreadable:
+        fault = {"event": "read_aio", "errno": errno.EIO, "once": False}
+        file = {"driver": "blkdebug", "image": file, "inject-error": [fault]}
+    return {"driver": "raw", "node-name": f"volume-{volume.number}", "file": file}
 
 
 def scsi_disk(volume: Volume) -> dict[str, Any]:

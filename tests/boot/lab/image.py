@@ -81,7 +81,7 @@ class Image:
 def get(ignition: Path, k3s: Path) -> Image:
     """The image with these two programs in it: kept from an earlier run, or made now (about two minutes)."""
     digest = hashlib.sha256(repr((os.uname().machine, SUITE)).encode())
-    for file in (Path(__file__), FOLDER / "init.sh", ignition, k3s):
+    for file in (Path(__file__), FOLDER / "init.sh", FOLDER / "trace.sh", ignition, k3s):
         digest.update(hashlib.sha256(file.read_bytes()).digest())
     kept = cache.folder(os.environ).with_name("boot")
     return Image(
@@ -104,6 +104,9 @@ def _make(place: Path, ignition: Path, k3s: Path) -> None:
         program = root / "var/usrlocal/bin/k3s"
         shutil.copy(k3s, program)
         program.chmod(0o755)
+        (root / "var/usrlocal/unlabelled").touch()
+        (root / "usr/lib/boot-lab").mkdir()
+        shutil.copy(FOLDER / "trace.sh", root / "usr/lib/boot-lab")
         shutil.copy(next(root.glob("boot/vmlinuz-*")), place / "vmlinuz")
         run(["mke2fs", "-q", "-t", "ext4", "-L", "root", "-d", root, place / "root.raw", IMAGE_SIZE])
         _initramfs(root, ignition, Path(scratch) / "initramfs", place / "initrd")

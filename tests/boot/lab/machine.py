@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import socket
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Machine:
     def power_on(self) -> None:
         if self._qemu is not None:
             raise LabError(f"{self.name} is on already")
-        for name in ("qmp", "qga"):
+        for name in ("qmp", "qga", "lab"):
             self._socket(name).unlink(missing_ok=True)
         with (self._folder / f"{self.name}.qemu.log").open("ab") as log:
             self._qemu = start(self._command(), log=log)
@@ -158,6 +159,13 @@ class Machine:
         chosen = " ".join(f"-u {unit}" for unit in units)
         return self.run(f"journalctl --boot --no-pager --output=short-monotonic {chosen}")
 
+    @contextlib.contextmanager
+    def lab_port(self) -> Iterator[socket.socket]:
+        """This side of /dev/virtio-ports/lab."""
+        with socket.socket(socket.AF_UNIX) as port:
+            port.connect(str(self._socket("lab")))
+            yield port
+
     def save_journal(self) -> None:
         """For a case that failed: the journal beside the serial log, when the machine still answers."""
         with contextlib.suppress(LabError, OSError):
@@ -223,6 +231,8 @@ class Machine:
             "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=qga,path={self._socket('qga')},server=on,wait=off",
             "-device", "virtserialport,chardev=qga,name=org.qemu.guest_agent.0",
+            "-chardev", f"socket,id=lab,path={self._socket('lab')},server=on,wait=off",
+            "-device", "virtserialport,chardev=lab,name=lab",
             "-device", "virtio-scsi-pci,id=scsi",
             *disks(self.volumes), *nics(self.addresses, private=self.private_nic),
         ]  # fmt: skip

@@ -6,6 +6,7 @@ import json
 
 from tests.boot.lab.cluster import Cluster, Lab
 from tests.boot.lab.machine import Machine
+from tests.boot.lab.observed import addresses, nothing_failed, until_ready
 
 
 def test_a_cluster_comes_up_and_comes_back(lab: Lab, cluster: Cluster) -> None:
@@ -15,7 +16,7 @@ def test_a_cluster_comes_up_and_comes_back(lab: Lab, cluster: Cluster) -> None:
     for machine in machines:
         machine.power_on()
 
-    control_plane.wait_until(ready_nodes(3))
+    until_ready(control_plane, 3)
     for machine, address in zip(machines, ("10.0.1.10", "10.0.1.21", "10.0.1.22"), strict=True):
         has_its_addresses_only(machine, address)
         trusts_the_public_way_only(lab, machine)
@@ -24,27 +25,13 @@ def test_a_cluster_comes_up_and_comes_back(lab: Lab, cluster: Cluster) -> None:
 
     for machine in machines:
         machine.reboot()
-    control_plane.wait_until(ready_nodes(3))
+    until_ready(control_plane, 3)
     for machine in machines:
         nothing_failed(machine)
 
 
-def ready_nodes(count: int) -> str:
-    """A script that ends with 0 when so many nodes are Ready."""
-    return f"test $(k3s kubectl get nodes --no-headers | grep -cw Ready) = {count}"
-
-
-def nodes(control_plane: Machine) -> dict[str, dict[str, str]]:
-    """Node name -> type of address -> address."""
-    listed = json.loads(control_plane.run("k3s kubectl get nodes -o json"))["items"]
-    return {
-        node["metadata"]["name"]: {entry["type"]: entry["address"] for entry in node["status"]["addresses"]}
-        for node in listed
-    }
-
-
 def nodes_have_both_addresses(control_plane: Machine, machines: list[Machine]) -> None:
-    found = nodes(control_plane)
+    found = addresses(control_plane)
     privates = ("10.0.1.10", "10.0.1.21", "10.0.1.22")
     for name, machine, private in zip(
         ("control-plane", "agent-1", "agent-2"), machines, privates, strict=True
@@ -67,11 +54,3 @@ def trusts_the_public_way_only(lab: Lab, machine: Machine) -> None:
     assert " dev enp1s0 " in machine.run("ip route get 169.254.169.254")
     assert machine.addresses.public_ip in {request.address for request in lab.metadata.requests}
     assert all(request.address.startswith("203.0.113.") for request in lab.metadata.requests)
-
-
-def nothing_failed(machine: Machine) -> None:
-    machine.wait_until(
-        "systemctl is-system-running | grep -qx running || systemctl --failed | grep -q '^0 loaded'"
-    )
-    assert "0 loaded units" in machine.run("systemctl --failed --no-pager")
-    assert "ordering cycle" not in machine.journal()
