@@ -21,14 +21,13 @@ yaml_files() {
   git ls-files -co --exclude-standard -- '*.yaml' '*.yml' '.yamllint.yaml' | sort -u
 }
 
-# A machine that has the tools on its PATH needs no Go; CI has it, and misses nothing.
+# A machine that has the tools on its PATH was set up without Go. What was not looked at is not green.
 lint_go() {
-  local go gofmt files
+  local go gofmt files module
   go="$(PATH="$PATH:/usr/local/go/bin" command -v go || true)"
   if [[ -z "$go" ]]; then
-    step "Go is not installed: its files are not looked at"
-    [[ -z "${CI:-}" ]] || return 1
-    return 0
+    step "Go is not installed, so its files were not looked at; all else is green. Install it (see README.md) and run this again." >&2
+    return 1
   fi
   mapfile -t files < <(git ls-files -co --exclude-standard -- '*.go')
   step "gofmt and go vet, ${#files[@]} files"
@@ -37,7 +36,9 @@ lint_go() {
     "$gofmt" -d "${files[@]}"
     return 1
   fi
-  (cd tests/conformance/go && GOWORK=off GOTOOLCHAIN=auto "$go" vet ./...)
+  for module in tests/conformance/go tests/boot/k3s_stand_in; do
+    (cd "$module" && GOWORK=off GOTOOLCHAIN=auto "$go" vet ./...)
+  done
 }
 
 main() {
