@@ -39,7 +39,7 @@ up: only-local setup ## start the local cloud and create or update the local sta
 
 preview: setup ## show what an update of STACK would do
 	@if $(IN_LOCAL_CLOUD); then toolchain/local_stack.sh preview "$(STACK)"; \
-	  else $(IN_STACK) pulumi preview --diff --stack "$(STACK)"; fi
+	  else $(IN_STACK) pulumi preview --diff --suppress-outputs --stack "$(STACK)"; fi
 
 recover: setup ## after a run of STACK was killed: show what it left in the clouds, ask, and mend it; YES=1 does not ask
 	@if $(IN_LOCAL_CLOUD); then toolchain/local_stack.sh recover "$(STACK)"; \

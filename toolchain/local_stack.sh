@@ -120,7 +120,8 @@ up() {
 preview() {
   prepare
   pulumi stack select --create "$STACK"
-  engine preview --diff --stack "$STACK"
+  # As with up: the outputs would all be printed, and what a machine would be told shows at the machine.
+  engine preview --diff --suppress-outputs --stack "$STACK"
 }
 
 # Mends what a killed run left. It shows what it will do and asks; YES=1 answers for whom there is no terminal.

@@ -199,6 +199,7 @@ def test_the_handbooks_second_stack(checkout: Checkout) -> None:
     assert checkout.listens(), "it has started the cloud"
     for name in ("second-control-plane", "second-agent-1", "second.example.org."):
         assert f'"{name}"' in shown, name
+    assert "--outputs:--" not in shown, "what a machine would be told is shown once, at the machine"
     assert "Nothing to recover: second and its clouds agree." in checkout.make("recover", "STACK=second")
     assert "second" not in checkout.make("orphans", "STACK=second")
 
