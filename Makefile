@@ -51,7 +51,7 @@ down: only-local setup ## destroy the local stack except what is protected, say 
 purge: only-local setup ## the second step after down: destroy what is protected too, forget the local stack
 	@toolchain/local_stack.sh purge
 
-orphans: setup ## list what the drivers of STACK's cluster left in the account, with its cost
+orphans: setup ## list what STACK's cluster has at Hetzner that costs money: machines, addresses, volumes, snapshots
 	@$(IN_STACK) python -m raya.orphans --stack "$(STACK)"
 
 render: setup ## write what each node of STACK would get to build/nodes (throw-away secrets, no network)
@@ -74,7 +74,7 @@ check: lint test test-kills ## all of it, as CI does
 bench: setup ## print a table of measurements and write it to build/bench.json
 	@$(IN_VENV) python -m tests.bench
 
-docs: setup ## check the handbook: its links, its anchors, the make verbs and the files that it names
+docs: setup ## check the handbook: its links, anchors and boot graphs, and the make verbs that it names
 	@$(IN_VENV) python -m toolchain.handbook
 
 only-local:
