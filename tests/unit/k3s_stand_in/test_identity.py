@@ -12,17 +12,22 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from raya import throwaway_keys, tokens
+from raya import kubeconfig, throwaway_keys, tokens
+from raya.machine_config import ClusterPki
 from tests.unit.k3s_stand_in.conftest import full_token
 from tests.unit.k3s_stand_in.machine import SECRET, Machine
 
 REFUSED = "bootstrap data already found and encrypted with different token"
 
 
-def provision(server: Machine) -> dict[str, str]:
+def provision(server: Machine, pki: ClusterPki | None = None) -> dict[str, str]:
     """A complete set of CAs of the program's own making, put where k3s looks for them; name -> text."""
-    files = dict(throwaway_keys.pki().files)
+    files = dict((pki or throwaway_keys.pki()).files)
     for name, text in files.items():
         server.write(f"var/lib/rancher/k3s/server/tls/{name}", text)
     return files
@@ -187,6 +192,41 @@ def test_what_the_disk_has_lost_comes_back_from_the_datastore(server: Machine, l
     server.serve()
     assert cacerts(server) == files["server-ca.crt"]
     assert server.cluster_id() == cluster
+
+
+def test_the_kubeconfig_that_the_program_mints_opens_the_api(server: Machine) -> None:
+    pki = throwaway_keys.pki()
+    provision(server, pki)
+    server.serve()
+    certificate, key = _administrator(pki)
+    minted = kubeconfig.render(
+        "example", server_ca_cert=pki.server_ca_cert, client_cert=certificate, client_key=key
+    )
+    file = server.write("minted.yaml", minted)
+    shown = server.kubectl("get", "namespaces", "--kubeconfig", str(file), "--server", server.url)
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+def _administrator(pki: ClusterPki) -> tuple[str, str]:
+    """A certificate of the client CA for an administrator, and its key."""
+    authority = x509.load_pem_x509_certificate(pki.client_ca_cert.encode())
+    signer = serialization.load_pem_private_key(pki.client_ca_key.encode(), None)
+    assert isinstance(signer, ec.EllipticCurvePrivateKey)
+    key = ec.generate_private_key(ec.SECP256R1())
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(x509.Name.from_rfc4514_string("CN=raya-admin,O=system:masters"))
+        .issuer_name(authority.subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(authority.not_valid_before_utc)
+        .not_valid_after(authority.not_valid_after_utc)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH]), critical=False)
+        .sign(signer, hashes.SHA256())
+    )
+    pem, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    private = key.private_bytes(pem, serialization.PrivateFormat.TraditionalOpenSSL, plain)
+    return certificate.public_bytes(pem).decode(), private.decode()
 
 
 def test_a_datastore_that_is_cut_short_ends_it(server: Machine) -> None:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.boot.lab import k3s_stand_in
-from tests.unit.k3s_stand_in.machine import PATIENCE_S, Machine
+from tests.unit.k3s_stand_in.machine import PATIENCE_S, Machine, until
 
 IS_NONE = "This is a stand-in for k3s"
 
@@ -66,15 +66,17 @@ def test_an_agent_that_still_waits_ends_too(agent: Machine, server: Machine) -> 
 
 def test_kubectl_shows_nodes_as_a_table(server: Machine, agent: Machine) -> None:
     agent.start("agent")
-    server.wait_for_ready("agent-1")
-    server.wait_for_ready("control-plane")
-    rows = [line.split() for line in server.kubectl("get", "nodes").stdout.splitlines()]
-    assert rows[0] == ["NAME", "STATUS", "ROLES", "VERSION"]
-    assert [row[:3] for row in rows[1:]] == [
-        ["agent-1", "Ready", "<none>"],
-        ["control-plane", "Ready", "control-plane"],
+    shown = [
+        ["NAME", "STATUS", "ROLES", "VERSION"],
+        ["agent-1", "Ready", "<none>", "v0.0.0+stand-in"],
+        ["control-plane", "Ready", "control-plane", "v0.0.0+stand-in"],
     ]
-    assert len(server.kubectl("get", "nodes", "--no-headers").stdout.splitlines()) == 2
+    until(lambda: _rows(server) == shown, "both nodes are shown as Ready")
+    assert len(_rows(server, "--no-headers")) == 2
+
+
+def _rows(server: Machine, *options: str) -> list[list[str]]:
+    return [line.split() for line in server.kubectl("get", "nodes", *options).stdout.splitlines()]
 
 
 def test_kubectl_names_what_it_cannot_find(server: Machine) -> None:
