@@ -1,8 +1,8 @@
 """`pulumi stack export | python -m toolchain.pending STACK`: no update right after a destroy that was killed.
 
 Of what the engine was deleting or changing when it died, the state still says that it is there. The engine
-takes its word: the next update leaves such a thing out without a word, be it a record or a role. What it was
-creating it tries to create again, and the program finds what has a name by itself.
+takes its word: the next update ends well without it, be it a record or a role. What it was creating it tries
+to create again, and the program finds what has a name by itself.
 """
 
 from __future__ import annotations
