@@ -19,11 +19,18 @@ class Channel:
         self._socket = socket.socket(socket.AF_UNIX)
         self._buffer = b""
         self._calls = 0
+        try:
+            self._connect(path, alive)
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def _connect(self, path: Path, alive: Callable[[], None]) -> None:
         limit = time.monotonic() + 30
         while True:
             try:
                 self._socket.connect(str(path))
-                break
+                return
             except OSError:
                 alive()
                 if time.monotonic() > limit:
@@ -51,7 +58,7 @@ class Channel:
     def answers(self, command: str, *, patience_s: float) -> bool:
         try:
             self.call(command, patience_s=patience_s)
-        except (TimeoutError, OSError):
+        except OSError:
             return False
         return True
 

@@ -1,7 +1,7 @@
 """What is on a volume when the power is cut: at every command of the scripts that work on it, and in between.
 
-A machine that boots with `trace.sh` asks for leave before each command. While it waits, its processor is stopped and
-what has reached the disk is copied, without what the machine still holds in memory: a power cut leaves just that.
+A machine that boots with `trace.sh` asks for leave before each command. While it waits, its processor stands
+still and what has reached the disk is copied, without what is in memory only: a power cut leaves just that.
 """
 
 from __future__ import annotations

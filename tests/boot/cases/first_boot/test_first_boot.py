@@ -11,13 +11,13 @@ from tests.boot.lab.observed import addresses, nothing_failed, until_ready
 
 def test_a_cluster_comes_up_and_comes_back(lab: Lab, cluster: Cluster) -> None:
     control_plane = cluster.server("control-plane", volume=cluster.volume())
-    agents = [cluster.server(name) for name in ("agent-1", "agent-2")]
+    agents = [cluster.server(name) for name in ("agent-0", "agent-1")]
     machines = [control_plane, *agents]
     for machine in machines:
         machine.power_on()
 
     until_ready(control_plane, 3)
-    for machine, address in zip(machines, ("10.0.1.10", "10.0.1.21", "10.0.1.22"), strict=True):
+    for machine, address in zip(machines, ("10.0.1.10", "10.0.1.20", "10.0.1.21"), strict=True):
         has_its_addresses_only(machine, address)
         trusts_the_public_way_only(lab, machine)
         nothing_failed(machine)
@@ -32,9 +32,9 @@ def test_a_cluster_comes_up_and_comes_back(lab: Lab, cluster: Cluster) -> None:
 
 def nodes_have_both_addresses(control_plane: Machine, machines: list[Machine]) -> None:
     found = addresses(control_plane)
-    privates = ("10.0.1.10", "10.0.1.21", "10.0.1.22")
+    privates = ("10.0.1.10", "10.0.1.20", "10.0.1.21")
     for name, machine, private in zip(
-        ("control-plane", "agent-1", "agent-2"), machines, privates, strict=True
+        ("control-plane", "agent-0", "agent-1"), machines, privates, strict=True
     ):
         assert found[name]["InternalIP"] == private
         assert found[name]["ExternalIP"] == machine.addresses.public_ip

@@ -11,7 +11,7 @@ LATE_S = 60
 
 
 def test_h2_k3s_starts_with_the_private_address_of_a_nic_that_came_late(lab: Lab, cluster: Cluster) -> None:
-    agent = cluster.server("agent-1", private=False)
+    agent = cluster.server("agent-0", private=False)
     agent.power_on()
     agent.wait_until("systemctl is-active NetworkManager.service")
     time.sleep(LATE_S)
@@ -22,6 +22,6 @@ def test_h2_k3s_starts_with_the_private_address_of_a_nic_that_came_late(lab: Lab
 
     agent.plug_private_nic()
     until_started(agent, "k3s-agent.service")
-    assert "10.0.1.21/32" in agent.run("ip -4 address show dev enp7s0")
+    assert "10.0.1.20/32" in agent.run("ip -4 address show dev enp7s0")
     assert " mtu 1450 " in agent.run("ip link show dev enp7s0")
     nothing_failed(agent)

@@ -1,4 +1,4 @@
-"""The power is cut at any moment of a boot's work on the volume: the next boot ends where this one would have."""
+"""The power is cut at any moment of a boot's work on the volume: the next boot ends where it would have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a manifest deployed goes when the manifest does, although k3s does nothing for a file that vanished."""
+"""What a manifest deployed goes when the manifest does, although k3s does nothing when a file vanishes."""
 
 from __future__ import annotations
 

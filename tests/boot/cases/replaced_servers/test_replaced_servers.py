@@ -11,7 +11,7 @@ TOUCHED = "systemctl show --property ExecMainPID,NRestarts k3s-agent.service"
 def test_a_new_control_plane_finds_its_cluster_on_the_volume(lab: Lab, cluster: Cluster) -> None:
     volume = cluster.volume()
     control_plane = cluster.server("control-plane", volume=volume)
-    agent = cluster.server("agent-1")
+    agent = cluster.server("agent-0")
     for machine in (control_plane, agent):
         machine.power_on()
     until_ready(control_plane, 2)
@@ -36,16 +36,16 @@ def test_a_new_control_plane_finds_its_cluster_on_the_volume(lab: Lab, cluster: 
 
 def test_k9_an_agent_made_anew_under_its_name_is_let_in(lab: Lab, cluster: Cluster) -> None:
     control_plane = cluster.server("control-plane", volume=cluster.volume())
-    agent = cluster.server("agent-1")
+    agent = cluster.server("agent-0")
     for machine in (control_plane, agent):
         machine.power_on()
     until_ready(control_plane, 2)
 
     agent.discard()
-    successor = cluster.server("agent-1")
+    successor = cluster.server("agent-0")
     successor.power_on()
     control_plane.wait_until(
-        f"k3s kubectl get node agent-1 -o json | grep -q {successor.addresses.public_ip}"
+        f"k3s kubectl get node agent-0 -o json | grep -q {successor.addresses.public_ip}"
     )
     until_ready(control_plane, 2)
     assert "password rejected" not in successor.journal("k3s-agent.service")

@@ -13,7 +13,7 @@ def test_an_agent_refuses_a_server_with_another_ca(lab: Lab, cluster: Cluster) -
     specs = cluster.specs()
     other = tokens.agent_token(throwaway_keys.pki().server_ca_cert, specs["control-plane"].token)
     control_plane = cluster.server("control-plane", volume=cluster.volume())
-    stranger = cluster.machine(dataclasses.replace(specs["agent-1"], token=other))
+    stranger = cluster.machine(dataclasses.replace(specs["agent-0"], token=other))
     for machine in (control_plane, stranger):
         machine.power_on()
     until_ready(control_plane, 1)
