@@ -49,7 +49,7 @@ def get(tool: Tool, cache: Path, build: Build, say: Say) -> Path:
 
 
 def kept(complete: Path, build: Build, on_wait: Callable[[], None]) -> Path:
-    """The folder `complete`, made by `build(folder)` when it is not there yet; at most one process makes it."""
+    """The folder `complete`, made by `build(folder)` when it is not there yet; one process makes it."""
     if complete.is_dir():
         return complete
     complete.parent.mkdir(parents=True, exist_ok=True)
