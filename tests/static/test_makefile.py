@@ -8,7 +8,7 @@ from pathlib import Path
 from toolchain import handbook
 
 ROOT = Path(__file__).resolve().parents[2]
-PROMISED = "setup up down recover purge preview render lint test check bench docs orphans env help"
+PROMISED = "setup up down recover purge preview render lint test test-kills test-boot check bench docs orphans env help"
 
 
 def test_every_promised_verb_exists_and_is_explained() -> None:
@@ -20,4 +20,4 @@ def test_every_promised_verb_exists_and_is_explained() -> None:
 
 def test_ci_runs_the_same_command_as_people() -> None:
     assert "make check" in (ROOT / ".ci/run").read_text()
-    assert "make check" in (ROOT / ".github/workflows/check.yaml").read_text()
+    assert "- run: .ci/run\n" in (ROOT / ".github/workflows/check.yaml").read_text()

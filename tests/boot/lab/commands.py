@@ -46,24 +46,10 @@ def end(process: subprocess.Popen[bytes], *, patience_s: float = 5) -> None:
         process.wait()
 
 
-# Program -> the Debian package that brings it. `.ci/run` installs what is missing.
-PROGRAMS = {
-    "qemu-system-x86_64": "qemu-system-x86",
-    "qemu-img": "qemu-utils",
-    "mmdebstrap": "mmdebstrap",
-    "dnsmasq": "dnsmasq-base",
-    "mke2fs": "e2fsprogs",
-    "mkfs.xfs": "xfsprogs",
-    "sfdisk": "fdisk",
-    "ip": "iproute2",
-    "bridge": "iproute2",
-    "cpio": "cpio",
-    "setpriv": "util-linux",
-}
-
-
 def require_programs() -> None:
     """LabError that names the packages to install when something is missing."""
-    missing = sorted({package for program, package in PROGRAMS.items() if not shutil.which(program)})
+    lines = (Path(__file__).parents[1] / "packages.txt").read_text().splitlines()
+    needed = dict(line.split() for line in lines if not line.startswith("#"))
+    missing = sorted({package for program, package in needed.items() if not shutil.which(program)})
     if missing:
         raise LabError(f"the boot lab needs more of Debian: apt-get install {' '.join(missing)}")
