@@ -8,7 +8,9 @@ from pathlib import Path
 from toolchain import handbook
 
 ROOT = Path(__file__).resolve().parents[2]
-PROMISED = "setup up down recover purge preview render lint test test-kills test-boot check bench docs orphans env help"
+PROMISED = """
+    setup up down recover purge preview render lint test test-kills test-boot check bench docs orphans env help
+"""
 
 
 def test_every_promised_verb_exists_and_is_explained() -> None:
