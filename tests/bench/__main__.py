@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.bench import engine_cases, page, rendering_cases
+from tests.bench import boot_cases, engine_cases, page, rendering_cases
 from tests.bench.targets import verdicts
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +26,7 @@ Figures = Mapping[str, float]
 CASES: dict[str, Callable[[], Iterator[Figures]]] = {
     "render": rendering_cases.render,
     **engine_cases.cases(),
+    "boot": boot_cases.boot,
 }
 
 

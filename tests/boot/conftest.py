@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from raya import throwaway_keys
-from tests.boot.lab import commands, image, k3s_stand_in, namespace
+from tests.boot.lab import image, namespace
 from tests.boot.lab.cluster import Cluster, Lab
 from tests.boot.lab.image import Image
 from tests.boot.lab.metadata import Metadata
@@ -24,12 +24,7 @@ KEPT = ROOT / "build" / "boot"
 
 @pytest.fixture(scope="session")
 def boot_image() -> Image:
-    commands.require_programs()
-    # Before the namespace: what is missing is fetched from package registries.
-    ignition = shutil.which("ignition")
-    if ignition is None:
-        raise commands.LabError("the boot lab needs Ignition: make setup TOOLS=ignition")
-    return image.get(Path(ignition).resolve(), k3s_stand_in.build())
+    return image.ready()
 
 
 @pytest.fixture(scope="session")

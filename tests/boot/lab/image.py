@@ -13,7 +13,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.boot.lab.commands import LabError, run
+from tests.boot.lab import k3s_stand_in
+from tests.boot.lab.commands import LabError, require_programs, run
 from toolchain import cache
 
 FOLDER = Path(__file__).resolve().parent
@@ -76,6 +77,18 @@ class Image:
     @property
     def root(self) -> Path:
         return self.folder / "root.raw"
+
+
+def ready() -> Image:
+    """The image with the Ignition and the stand-in for k3s of this checkout; LabError when a tool is missing.
+
+    What it is made of is fetched from package registries: call it before `namespace.enter`.
+    """
+    require_programs()
+    ignition = shutil.which("ignition")
+    if ignition is None:
+        raise LabError("the boot lab needs Ignition: make setup TOOLS=ignition")
+    return get(Path(ignition).resolve(), k3s_stand_in.build())
 
 
 def get(ignition: Path, k3s: Path) -> Image:
