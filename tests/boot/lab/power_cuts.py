@@ -37,33 +37,41 @@ def at_every_command(machine: Machine, volume: Volume, folder: Path) -> list[Cut
     machine.kernel_options += f" {KERNEL_OPTIONS}"
     machine.power_on()
     cuts: dict[str, Cut] = {}
+    written, state = 0, ""
     with machine.lab_port() as port:
         for command in _commands(port):
-            machine.pause()
-            with volume.file.open("rb") as file:
-                state = hashlib.file_digest(file, "sha256").hexdigest()
-            if state not in cuts:
-                copy = folder / f"cut-{len(cuts):03}.raw"
-                run(["cp", "--sparse=always", volume.file, copy])
-                cuts[state] = Cut(copy, [])
-            machine.resume()
+            # Whoever waits for leave writes nothing, and most commands have not written either.
+            if volume.file.stat().st_mtime_ns != written:
+                machine.pause()
+                written, state = volume.file.stat().st_mtime_ns, _digest(volume.file)
+                if state not in cuts:
+                    cuts[state] = Cut(folder / f"cut-{len(cuts):03}.raw", [])
+                    run(["cp", "--sparse=always", volume.file, cuts[state].file])
+                machine.resume()
             cuts[state].before.append(command)
     return list(cuts.values())
 
 
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def _commands(port: socket.socket) -> Iterator[str]:
     """Each command that asks for leave, which it gets when the caller comes back; in between "during ..."."""
-    buffer, last, since = b"", "", time.monotonic()
+    buffer, last, since, looks = b"", "", time.monotonic(), 0
     while not last.startswith(LAST):
         if time.monotonic() - since > BOOT_S:
             raise LabError(f"no command asked for leave for {BOOT_S} s, after {last or 'none at all'}")
-        readable, _, _ = select.select([port], [], [], BETWEEN_S if last else BOOT_S)
+        # Ever less often: a command that waits for something is not looked at for ever.
+        readable, _, _ = select.select([port], [], [], BETWEEN_S * 1.3**looks if last else BOOT_S)
         if not readable:
+            looks += 1
             yield f"during {last}"
             continue
         buffer += port.recv(4096)
         while b"\n" in buffer:
             line, buffer = buffer.split(b"\n", 1)
-            last, since = line.decode(errors="replace"), time.monotonic()
+            last, since, looks = line.decode(errors="replace"), time.monotonic(), 0
             yield last
             port.sendall(b"\n")

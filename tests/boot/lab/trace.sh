@@ -6,9 +6,10 @@ case $0 in
       printf '%s:%s %s\n' "${0##*/}" "$1" "${2%%$'\n'*}" >&"$raya_lab"
       read -r -u "$raya_lab" _
     }
+    until [[ -c /dev/virtio-ports/lab ]]; do sleep 0.1; done
     exec {raya_lab}<>/dev/virtio-ports/lab
     set -o functrace
     trap 'raya_lab_ask "$LINENO" "$BASH_COMMAND"' DEBUG
-    trap 'raya_lab_ask end' EXIT
+    trap 'trap - DEBUG; raya_lab_ask end ""' EXIT
     ;;
 esac
