@@ -95,7 +95,8 @@ def _dhcp_command() -> list[str]:
     hosts = [Addresses(port=port) for port in range(1, 100)]
     return [
         "dnsmasq",
-        "--keep-in-foreground",
+        # Not --keep-in-foreground: changing its user, it would forget to end with this process.
+        "--no-daemon",
         "--conf-file=/dev/null",
         "--log-facility=-",
         "--log-dhcp",
