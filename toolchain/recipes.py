@@ -77,6 +77,9 @@ class Tool:
 PULUMI = "github.com/pulumi/pulumi"
 BUTANE = "github.com/coreos/butane"
 IGNITION = "github.com/coreos/ignition/v2"
+KUBERNETES = "k8s.io/kubernetes"
+KUBERNETES_VERSION = "k8s.io/component-base/version.gitVersion"
+HELM = "helm.sh/helm/v3"
 
 TOOLS: tuple[Tool, ...] = (
     Tool(
@@ -148,6 +151,42 @@ TOOLS: tuple[Tool, ...] = (
         linker_variables=(f"{IGNITION}/internal/distro.selinuxRelabel=false",),
         on_demand=True,
         first_build="about 30 seconds",
+    ),
+    # What the manifests are applied to and asked with, in the release that k3s is made of; the kube lab runs them.
+    Tool(
+        binaries=(
+            Binary(
+                name="kube-apiserver",
+                folder="kubernetes",
+                module=KUBERNETES,
+                package="cmd/kube-apiserver",
+                version_variable=KUBERNETES_VERSION,
+            ),
+            Binary(
+                name="kubectl",
+                folder="kubernetes",
+                module=KUBERNETES,
+                package="cmd/kubectl",
+                version_variable=KUBERNETES_VERSION,
+            ),
+        ),
+        on_demand=True,
+        first_build="about 6 minutes",
+    ),
+    # Renders charts as k3s' own controller would; the kube lab looks at the result.
+    Tool(
+        binaries=(
+            Binary(
+                name="helm",
+                folder="helm",
+                module=HELM,
+                package="cmd/helm",
+                version_variable=f"{HELM}/internal/version.version",
+            ),
+        ),
+        version_arguments=("version", "--short"),
+        on_demand=True,
+        first_build="about 2 minutes",
     ),
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -48,8 +47,8 @@ def test_the_kernel_clears_up_after_a_kill(boot_image: Image, tmp_path: Path) ->
     assert lab.stdout is not None
     with lab.stdout:
         assert lab.stdout.readline() == "on\n"
-        own_namespace = os.readlink(f"/proc/{lab.pid}/ns/net")
-        assert own_namespace != os.readlink("/proc/self/ns/net")
+        own_namespace = namespace_of(f"/proc/{lab.pid}")
+        assert own_namespace != namespace_of("/proc/self")
         started = processes_in(own_namespace) - {lab.pid}
         # The machine and the DHCP server.
         assert len(started) == 2
@@ -64,11 +63,15 @@ def test_the_kernel_clears_up_after_a_kill(boot_image: Image, tmp_path: Path) ->
     assert Path("/proc/self/mounts").read_text() == mounts
 
 
+def namespace_of(process: str | Path) -> str:
+    return str(Path(process, "ns/net").readlink())
+
+
 def processes_in(namespace: str) -> set[int]:
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if os.readlink(process / "ns/net") == namespace:
+            if namespace_of(process) == namespace:
                 found.add(int(process.name))
     return found
 
