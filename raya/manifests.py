@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from raya.addressing import CONTROL_PLANE_NAME
 from raya.pins import CHARTS
 from rendering import templates
 from rendering.errors import RenderingError
@@ -21,6 +23,17 @@ FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Component -> its templates. What needs another file's CRDs is apart, so that k3s can retry it alone."""
+
+NAMESPACES: Mapping[str, str] = MappingProxyType(
+    {
+        "traefik": "kube-system",
+        "external-dns": "external-dns",
+        "cert-manager": "cert-manager",
+        "hcloud-csi": "kube-system",
+        "flux": "flux-system",
+    }
+)
+"""Component -> where it runs."""
 
 # What a component cannot do without.
 _SECRETS: Mapping[str, str] = MappingProxyType(
@@ -66,7 +79,7 @@ class ManifestValues:
         if unknown:
             raise ManifestError(f"there is no component {unknown[0]!r}; there are {', '.join(FILES)}.")
         for component, secret in _SECRETS.items():
-            if self.is_on(component) and not getattr(self, secret):
+            if self.is_on(component) and not self.secret_of(component):
                 raise ManifestError(
                     f"the component {component} is on but has no {secret.replace('_', ' ')}; "
                     "give it one or switch the component off."
@@ -75,6 +88,20 @@ class ManifestValues:
     def is_on(self, component: str) -> bool:
         """Tell whether a component is deployed; one that is not mentioned is."""
         return self.components.get(component, True)
+
+    def secret_of(self, component: str) -> str | None:
+        """The key or token that a component authenticates with outside the cluster."""
+        secret: str | None = getattr(self, _SECRETS[component])
+        return secret
+
+    def fingerprint_of(self, component: str) -> str:
+        """Tell one key of a component from the next, and nothing else about it."""
+        return hashlib.sha256((self.secret_of(component) or "").encode()).hexdigest()[:16]
+
+    @property
+    def control_plane(self) -> str:
+        """The name of the node that has the state volume."""
+        return CONTROL_PLANE_NAME
 
     @property
     def other_zones(self) -> list[str]:
@@ -93,7 +120,12 @@ def render(values: ManifestValues, *, project_root: Path) -> dict[str, str]:
     env = templates.environment(project_root / "manifests")
     return {
         f"raya-{name}.yaml": templates.render(
-            env, f"{name}.yaml.j2", values=values, chart=CHARTS.get(component)
+            env,
+            f"{name}.yaml.j2",
+            values=values,
+            component=component,
+            namespace=NAMESPACES[component],
+            chart=CHARTS.get(component),
         )
         for component, names in FILES.items()
         if values.is_on(component)
