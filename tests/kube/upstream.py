@@ -178,6 +178,16 @@ EXTERNAL_DNS = UpstreamModule(
 )
 
 
+def external_dns_chart() -> Path:
+    """The chart's sources."""
+    return EXTERNAL_DNS.folder()
+
+
+def cert_manager_chart() -> Path:
+    """The chart's sources, which carry no version of their own."""
+    return CERT_MANAGER.folder() / "charts" / "cert-manager"
+
+
 def crds() -> list[Path]:
     """The CRDs of all that the manifests use and Kubernetes does not bring."""
     return [*(file.path() for file in CRDS), *cert_manager_crds()]
