@@ -14,7 +14,6 @@ from tests.kube import upstream
 from tests.kube.upstream import UpstreamFile
 from tests.unit.manifests.deployed import chart_values
 
-
 # Kubernetes' own: the schema names one of its fields, and Helm passes on all of them.
 FREE = {"service.spec"}
 
