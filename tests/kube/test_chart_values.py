@@ -64,17 +64,14 @@ def test_t2_values_fit_the_schema_and_have_no_key_that_it_lacks(
     jsonschema.validate(chart_values(name, kind), closed(json.loads(schema.path().read_text())))
 
 
+MISSPELT_TRAEFIK: list[dict[str, Any]] = [
+    {"deploymnet": {}},
+    {"deployment": {"knid": "DaemonSet"}},
+    {"ports": {"websecure": {"tls": {"enabled": True}}}},
+    {"ports": {"websecure": {"http": {"tls": {"enable": True}}}}},
+]
 MISSPELT: list[tuple[UpstreamFile, dict[str, Any]]] = [
-    *[
-        (schema, wrong)
-        for schema in upstream.TRAEFIK_SCHEMAS
-        for wrong in (
-            {"deploymnet": {}},
-            {"deployment": {"knid": "DaemonSet"}},
-            {"ports": {"websecure": {"tls": {"enabled": True}}}},
-            {"ports": {"websecure": {"http": {"tls": {"enable": True}}}}},
-        )
-    ],
+    *[(schema, wrong) for schema in upstream.TRAEFIK_SCHEMAS for wrong in MISSPELT_TRAEFIK],
     (upstream.CSI_SCHEMA, {"controller": {"hcloudToken": {"existingSecrets": {}}}}),
     (upstream.CSI_SCHEMA, {"storageClasses": [{"name": "one", "default": True}]}),
 ]
