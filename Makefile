@@ -52,7 +52,7 @@ purge: only-local setup ## the second step after down: destroy what is protected
 	@toolchain/local_stack.sh purge
 
 orphans: setup ## list what STACK's cluster has at Hetzner that costs money: machines, addresses, volumes, snapshots
-	@$(IN_STACK) python -m raya.orphans --stack "$(STACK)"
+	@$(IN_STACK) python -m raya.orphans --stack "$(STACK)" $(if $(VOLUMES),--persistent-volumes "$(VOLUMES)")
 
 render: setup ## write what each node of STACK would get to build/nodes (throw-away secrets, no network)
 	@$(IN_VENV) python -m raya.render --stack "$(STACK)"

@@ -14,6 +14,7 @@ from raya.account import Price, PriceList
 
 # The CSI driver names a volume after its claim's volume, and labels it.
 _CSI_NAME, _CSI_LABEL = "pvc-", ("managed-by", "csi-driver")
+SERVER, CSI_VOLUME, CLAIMED = "server", "CSI volume", "claimed CSI"
 # Hetzner names an address that it makes for a server.
 _ADDRESS_NAME = "primary_ip-"
 
@@ -32,26 +33,34 @@ class Leftover:
     @property
     def deletable(self) -> bool:
         """Made by this cluster's CSI driver and attached to nothing."""
-        return self.kind == "CSI volume" and self.used_by is None
+        return self.kind == CSI_VOLUME and self.used_by is None
 
 
-def find(client: Client, cluster_name: str) -> Sequence[Leftover]:
-    """Machines first, running or not: after a destroy there is none, unless the stack lost sight of it."""
+def find(client: Client, cluster_name: str, *, claimed: Collection[int] | None = None) -> Sequence[Leftover]:
+    """Machines first, running or not: after a destroy there is none, unless the stack lost sight of it.
+
+    ``claimed``: the ids of the volumes that the cluster still knows, when it was asked.
+    """
     prices = PriceList.of(client)
     # The client's types allow every field to be absent; the API always sends those that are read here.
     servers = client.servers.get_all(label_selector=f"managed_by=raya,cluster={cluster_name}")
     return [
         *_servers(servers, prices),
         *_addresses(client, cluster_name, {int(each.id or 0) for each in servers}, prices),
-        *_volumes(client, cluster_name, prices),
+        *_volumes(client, cluster_name, prices, claimed or ()),
         *_snapshots(client, prices),
     ]
+
+
+def still_running(leftovers: Sequence[Leftover]) -> bool:
+    """Whether the cluster has machines, and so may know volumes that are attached to none of them."""
+    return any(each.kind == SERVER for each in leftovers)
 
 
 def _servers(servers: Sequence[BoundServer], prices: PriceList) -> Iterator[Leftover]:
     for each in servers:
         yield Leftover(
-            kind="server",
+            kind=SERVER,
             id=int(each.id or 0),
             name=str(each.name),
             price=prices.server(each),
@@ -70,12 +79,14 @@ def _addresses(
             yield Leftover(kind=kind, id=int(each.id or 0), name=name, price=price, used_by=each.assignee_id)
 
 
-def _volumes(client: Client, cluster_name: str, prices: PriceList) -> Iterator[Leftover]:
+def _volumes(
+    client: Client, cluster_name: str, prices: PriceList, claimed: Collection[int]
+) -> Iterator[Leftover]:
     for each in client.volumes.get_all():
         name, size_gb = str(each.name), Decimal(each.size or 0)
         if kind := volume_kind(name, each.labels or {}, cluster_name):
             yield Leftover(
-                kind=kind,
+                kind=CLAIMED if each.id in claimed else kind,
                 id=int(each.id or 0),
                 name=name,
                 price=prices.volume(size_gb),
@@ -121,4 +132,4 @@ def volume_kind(name: str, labels: Mapping[str, str], cluster_name: str) -> str 
         return None
     if "cluster" not in labels:
         return "unlabelled CSI"
-    return "CSI volume" if of_ours else None
+    return CSI_VOLUME if of_ours else None

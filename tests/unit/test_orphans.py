@@ -58,7 +58,7 @@ def _loosened(cloud: RunningCloud) -> None:
     server = _server(cloud, "gone", {})
     ipv4 = server["public_net"]["ipv4"]["id"]
     by_hand.hetzner(cloud, "PUT", f"primary_ips/{ipv4}", {"auto_delete": False})
-    cloud.delete_server("gone")
+    by_hand.hetzner(cloud, "DELETE", f"servers/{server['id']}")
 
 
 @pytest.fixture(scope="module")
