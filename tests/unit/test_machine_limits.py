@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
 import random
 import secrets
@@ -17,14 +16,8 @@ from rendering import ignition
 from rendering.errors import UserDataTooLargeError
 from rendering.user_data import LIMIT_BYTES
 from tests import machines
+from tests.largest_cluster import ed25519_keys, rsa_keys, user_data_bytes
 from tests.machines import entries, render
-
-
-def rsa_keys(count: int) -> tuple[str, ...]:
-    """Public keys of 4096 bits, as long and as incompressible as real ones."""
-    source = random.Random(count)
-    blobs = (b"\0\0\0\7ssh-rsa\0\0\0\3\1\0\1\0\0\2\1\0" + source.randbytes(512) for _ in range(count))
-    return tuple(f"ssh-rsa {base64.b64encode(blob).decode()}" for blob in blobs)
 
 
 def pem(name: str, size_bytes: int) -> str:
@@ -55,6 +48,14 @@ def largest_control_plane(**changes: object) -> NodeSpec:
 def test_f14_ten_large_keys_and_everything_on_fit() -> None:
     sizes = [len(render(spec).user_data.encode()) for spec in (largest_control_plane(), machines.agent())]
     assert max(sizes) <= LIMIT_BYTES
+
+
+def test_f14_ten_keys_and_the_longest_names_leave_a_fifth_of_the_room() -> None:
+    assert user_data_bytes(ed25519_keys(10)) <= 0.8 * LIMIT_BYTES
+
+
+def test_f14_ten_keys_of_the_largest_kind_and_the_longest_names_fit() -> None:
+    assert user_data_bytes(rsa_keys(10)) <= LIMIT_BYTES
 
 
 def test_f14_an_agent_with_ten_large_keys_fits() -> None:
