@@ -47,9 +47,16 @@ def apply(api: ApiServer, text: str, manager: str) -> None:
 
 
 def stored(api: ApiServer, text: str) -> dict[str, Object]:
-    """What the API server has of the objects in a YAML text: "kind namespace/name" -> the object."""
+    """What the API server has of the objects in a YAML text: "kind namespace/name" -> the object.
+
+    Each with its version, which changes with every write. Only those of Flux are without: their CRDs have a
+    default status, and the API server writes it down at the second write when no controller wrote one before.
+    """
     answer = json.loads(api.kubectl("get", "--output=json", "--show-managed-fields", "-f", "-", given=text))
     found: list[Object] = answer["items"] if answer["kind"] == "List" else [answer]
+    for each in found:
+        if ".fluxcd.io/" in each["apiVersion"]:
+            del each["metadata"]["resourceVersion"]
     return {name_of(each): each for each in found}
 
 

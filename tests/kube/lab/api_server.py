@@ -63,7 +63,8 @@ class ApiServer:
 
     def stop(self) -> None:
         if self._process is not None:
-            end(self._process, patience_s=30)
+            # It would take leave of everybody who watches something. Nothing of it is kept.
+            end(self._process, patience_s=0.5)
         self._datastore.stop()
 
     def remember(self) -> None:
@@ -73,7 +74,6 @@ class ApiServer:
     def wipe(self) -> None:
         """What came since :meth:`remember` is gone, and what went is back; no controller is asked."""
         self._datastore.restore(self._clean)
-        shutil.rmtree(self._folder / ".kube", ignore_errors=True)
 
     def kubectl(
         self,
@@ -129,8 +129,9 @@ class ApiServer:
         return file
 
     def _environment(self, kubeconfig: Path) -> dict[str, str]:
-        # HOME: kubectl remembers there what an API server offers, and nobody's real folder is touched.
-        return {"PATH": os.environ["PATH"], "HOME": str(self._folder), "KUBECONFIG": str(kubeconfig)}
+        # What an API server offers changes from test to test: kubectl has no place to remember it.
+        nowhere = {"HOME": str(self._folder), "KUBECACHEDIR": os.devnull}
+        return {"PATH": os.environ["PATH"], "KUBECONFIG": str(kubeconfig), **nowhere}
 
     def _started(self, port: int) -> bool:
         """False when the server ended by itself because its port was taken; LabError when it cannot start."""
