@@ -92,6 +92,10 @@ def _signed(
         .not_valid_before(now - datetime.timedelta(minutes=1))
         .not_valid_after(now + _VALID_FOR)
         .add_extension(x509.ExtendedKeyUsage([use]), critical=False)
+        # As those of k3s have it. A client that keeps to RFC 5280 to the letter asks for it.
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(signer.public_key()), critical=False
+        )
     )
     if address is not None:
         names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(address))])
