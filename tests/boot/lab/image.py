@@ -6,6 +6,7 @@ The key of what is kept is the recipe: this file, the initramfs's script, and th
 from __future__ import annotations
 
 import hashlib
+import lzma
 import os
 import shutil
 import subprocess
@@ -112,6 +113,7 @@ def _make(place: Path, ignition: Path, k3s: Path) -> None:
         _debian(root, place.parent)
         _fedora_paths(root)
         _first_boot(root)
+        _unpack_modules(root)
         _selinux(root)
         # Last: written by a rescue system without SELinux, it is what nothing has ever labelled.
         program = root / "var/usrlocal/bin/k3s"
@@ -209,6 +211,15 @@ def _selinux(root: Path) -> None:
     )
 
 
+def _unpack_modules(root: Path) -> None:
+    """Unpacked once here, instead of at each boot by an emulated processor."""
+    kernel = next(root.glob("usr/lib/modules/*"))
+    for packed in kernel.rglob("*.ko.xz"):
+        packed.with_suffix("").write_bytes(lzma.decompress(packed.read_bytes()))
+        packed.unlink()
+    run(["chroot", root, "depmod", kernel.name])
+
+
 def _initramfs(root: Path, ignition: Path, tree: Path, target: Path) -> None:
     for folder in ("bin", "modules", "lib64"):
         (tree / folder).mkdir(parents=True)
@@ -263,14 +274,5 @@ def _copy_modules(root: Path, target: Path) -> list[str]:
             if one not in order:
                 order.append(one)
     for path in order:
-        _unpack(kernel / path, target / Path(path).name.removesuffix(".xz"))
-    return [Path(path).name.removesuffix(".xz") for path in order]
-
-
-def _unpack(source: Path, target: Path) -> None:
-    if source.suffix == ".xz":
-        import lzma
-
-        target.write_bytes(lzma.decompress(source.read_bytes()))
-    else:
-        shutil.copy(source, target)
+        shutil.copy(kernel / path, target)
+    return [Path(path).name for path in order]
