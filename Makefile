@@ -22,7 +22,7 @@ FAST_TESTS := tests/unit tests/golden tests/components tests/static tests/localc
 # Variables that begin so name real clouds to the conformance suites. A run of all tests never costs anything.
 WITHOUT_CLOUDS := unset $${!CONFORMANCE_@};
 
-.PHONY: help setup env up preview recover down purge orphans render lint test test-kills test-boot conformance check bench docs only-local
+.PHONY: help setup env up preview recover down purge orphans render lint test test-kills test-boot test-kube conformance check bench docs only-local
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,10 +70,14 @@ test-boot: ## the boot lab: what is rendered, booted by real Ignition and system
 	@$(MAKE) setup TOOLS=ignition
 	@$(IN_VENV) python -m pytest -n 2 --dist worksteal tests/boot
 
+test-kube: ## the kube lab: manifests, charts, deploy/ and the reaper on a real API server (minutes)
+	@$(MAKE) setup TOOLS="kube-apiserver helm"
+	@$(IN_VENV) python -m pytest -n 2 --dist loadfile tests/kube
+
 conformance: setup ## the conformance suites: against a local cloud, or real ones that CONFORMANCE_... names
 	@$(IN_VENV) python -m pytest tests/conformance
 
-check: lint test test-kills test-boot ## all of it, as CI does
+check: lint test test-kills test-boot test-kube ## all of it, as CI does
 
 bench: setup ## print a table of measurements and write it to build/bench.json
 	@$(IN_VENV) python -m tests.bench

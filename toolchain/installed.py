@@ -18,7 +18,7 @@ def find(tool: Tool, environment: Mapping[str, str]) -> dict[str, Path] | None:
 
     The second and further binaries (pulumi's language host) may also lie beside the first, links resolved.
     """
-    if tool.linker_variables:
+    if tool.exact or tool.linker_variables:
         return None
     pinned = version_tuple(tool.version)
     for candidate in _on_path(tool.name, environment):

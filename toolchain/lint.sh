@@ -36,7 +36,7 @@ lint_go() {
     "$gofmt" -d "${files[@]}"
     return 1
   fi
-  for module in tests/conformance/go tests/boot/k3s_stand_in; do
+  for module in tests/conformance/go tests/boot/k3s_stand_in tests/kube/flux_build; do
     (cd "$module" && GOWORK=off GOTOOLCHAIN=auto "$go" vet ./...)
   done
 }

@@ -53,6 +53,8 @@ class Tool:
     """`variable=value` that the linker sets besides the version. Such a tool is never taken from PATH:
     nothing tells how another build of it was made."""
     version_arguments: tuple[str, ...] = ("--version",)
+    exact: bool = False
+    """Only the pinned release will do: such a tool is never taken from PATH either."""
     on_demand: bool = False
     """Made only when it is named (`make setup TOOLS=...`): for labs that not everybody runs."""
     first_build: str
@@ -152,7 +154,7 @@ TOOLS: tuple[Tool, ...] = (
         on_demand=True,
         first_build="about 30 seconds",
     ),
-    # What the manifests are applied to and asked with, in the release that k3s is made of; the kube lab runs them.
+    # What the manifests are applied to, in the release that k3s is made of; the kube lab runs them.
     Tool(
         binaries=(
             Binary(
@@ -170,6 +172,7 @@ TOOLS: tuple[Tool, ...] = (
                 version_variable=KUBERNETES_VERSION,
             ),
         ),
+        exact=True,
         on_demand=True,
         first_build="about 6 minutes",
     ),

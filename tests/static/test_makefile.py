@@ -9,8 +9,8 @@ from toolchain import handbook
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMISED = """
-    setup up down recover purge preview render lint test test-kills test-boot check bench docs orphans
-    env help
+    setup up down recover purge preview render lint test test-kills test-boot test-kube check bench docs
+    orphans env help
 """
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.toolchain.machine import Machine
-from toolchain.recipes import TOOLS
+from toolchain.recipes import TOOLS, module_version
 
 BINARIES = sum(len(tool.binaries) for tool in TOOLS if not tool.on_demand)
 
@@ -155,7 +155,10 @@ def test_two_setups_at_once_build_once(machine: Machine) -> None:
 def test_an_unknown_tool_is_refused_with_the_known_ones(machine: Machine) -> None:
     status, output = machine.setup("hammer")
     assert status == 1
-    assert "there is no tool hammer: the tools are butane, ignition, ignition-validate, pulumi." in output
+    assert (
+        "there is no tool hammer: the tools are butane, helm, ignition, ignition-validate, kube-apiserver, pulumi."
+        in output
+    )
 
 
 def test_raya_cache_moves_the_cache(machine: Machine, tmp_path: Path) -> None:
@@ -198,3 +201,17 @@ def test_a_missing_compiler_is_one_sentence_too(machine: Machine) -> None:
     status, output = machine.setup("ignition", CC="no-such-compiler")
     assert status == 1
     assert "needs the C compiler no-such-compiler, which is not on PATH: install it" in output
+
+
+def test_the_api_server_is_of_the_pinned_release_and_says_so(machine: Machine) -> None:
+    machine.install_go()
+    machine.install_new_tools()
+    for name in ("kube-apiserver", "kubectl"):
+        machine.install_saying(name, "Kubernetes v1.99.0")
+    status, output = machine.setup("kube-apiserver")
+    assert status == 0, output
+    assert {linked(machine, name).parent.parent for name in ("kube-apiserver", "kubectl")} == {machine.cache}
+    release = module_version("kubernetes", "k8s.io/kubernetes")
+    builds = (machine.state / "builds").read_text().splitlines()
+    assert len(builds) == 2
+    assert all(f"-X k8s.io/component-base/version.gitVersion=v{release}" in build for build in builds)
