@@ -155,10 +155,8 @@ def test_two_setups_at_once_build_once(machine: Machine) -> None:
 def test_an_unknown_tool_is_refused_with_the_known_ones(machine: Machine) -> None:
     status, output = machine.setup("hammer")
     assert status == 1
-    assert (
-        "there is no tool hammer: the tools are butane, helm, ignition, ignition-validate, kube-apiserver, pulumi."
-        in output
-    )
+    known = "butane, helm, ignition, ignition-validate, kube-apiserver, pulumi"
+    assert f"there is no tool hammer: the tools are {known}." in output
 
 
 def test_raya_cache_moves_the_cache(machine: Machine, tmp_path: Path) -> None:
