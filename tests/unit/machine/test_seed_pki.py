@@ -82,6 +82,16 @@ def test_a_blank_volume_gets_the_identity(machine: Machine) -> None:
     assert (machine.volume / "server/tls").stat().st_mode & 0o777 == 0o700
 
 
+def test_f2_what_it_wrote_is_labelled_where_selinux_is_on(machine: Machine) -> None:
+    script.stub(machine.stubs, "selinuxenabled", "exit 0")
+    # A stand-in: like the real one, it knows short options only.
+    refuse = '[[ $1 != --* ]] || { echo "invalid option" >&2; exit 255; }'
+    script.stub(machine.stubs, "restorecon", f'{refuse}\nprintf "%s\\n" "$*" >>"{machine.folder}/labelled"')
+    assert machine.seed().returncode == 0
+    labelled = (machine.folder / "labelled").read_text().splitlines()
+    assert labelled == [str(machine.volume), f"-R {machine.volume}/server"]
+
+
 def test_this_clusters_volume_is_left_alone(machine: Machine) -> None:
     machine.cluster()
     before = machine.contents()
