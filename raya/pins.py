@@ -114,6 +114,7 @@ class ChartPin:
     version: str
 
 
+# The repositories are those that each project's own instructions name.
 CHARTS: Mapping[str, ChartPin] = MappingProxyType(
     {
         # Chart 1.22.0 is the one in the Go module sigs.k8s.io/external-dns v0.23.0 (charts/external-dns).
