@@ -14,7 +14,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// object is all that is kept of something deployed: what it is, whose it is, and whether it changed.
+// pruneLabel with "false" keeps an object when its file no longer holds it.
+const pruneLabel = "objectset.rio.cattle.io/prune"
+
+// object is all that is kept of something deployed: what it is, whose it is, whether it changed, and whether it stays.
 type object struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
@@ -23,6 +26,7 @@ type object struct {
 	Addon      string `json:"addon"`
 	File       string `json:"file"`
 	Digest     string `json:"digest"`
+	Stays      bool   `json:"stays"`
 }
 
 // key leaves the version out: another version of a kind is the same object.
@@ -52,7 +56,7 @@ func (s *state) apply(addon, file string, objects []*object) {
 	}
 	var pruned []string
 	for key, present := range s.Objects {
-		if present.Addon == addon && !wanted[key] {
+		if present.Addon == addon && !wanted[key] && !present.Stays {
 			pruned = append(pruned, key)
 		}
 	}
@@ -97,8 +101,11 @@ func toObjects(document any) ([]*object, error) {
 	var header struct {
 		APIVersion string
 		Kind       string
-		Metadata   struct{ Name, Namespace string }
-		Items      []any
+		Metadata   struct {
+			Name, Namespace string
+			Labels          map[string]string
+		}
+		Items []any
 	}
 	if err := json.Unmarshal(text, &header); err != nil {
 		return nil, err
@@ -125,5 +132,6 @@ func toObjects(document any) ([]*object, error) {
 		APIVersion: header.APIVersion, Kind: header.Kind,
 		Namespace: header.Metadata.Namespace, Name: header.Metadata.Name,
 		Digest: hex.EncodeToString(digest[:]),
+		Stays:  header.Metadata.Labels[pruneLabel] == "false",
 	}}, nil
 }

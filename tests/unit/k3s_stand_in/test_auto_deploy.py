@@ -110,6 +110,19 @@ def test_an_emptied_file_tears_everything_down(running: Machine, empty: str) -> 
     wait_until_gone(running, "two")
 
 
+def test_what_is_labelled_not_to_be_pruned_stays(running: Machine) -> None:
+    file = running.manifests / "raya-x.yaml"
+    label = '  labels:\n    objectset.rio.cattle.io/prune: "false"\n'
+    file.write_text(namespace("pruned") + "---\n" + namespace("kept") + label)
+    wait_for_object(running, "kept")
+    running.stop()
+    file.write_text("")
+    running.serve()
+    wait_until_gone(running, "pruned")
+    wait_for_another_scan(running)
+    assert "kept" in running.items("objects")
+
+
 def test_which_files_are_read(running: Machine, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     (running.manifests / "folder/below").mkdir(parents=True)

@@ -26,11 +26,13 @@ def test_m1_a_component_switched_off_is_torn_down(lab: Lab, cluster: Cluster) ->
     second = cluster.server("control-plane", volume=volume, components={"external-dns": False})
     second.power_on()
     until_ready(second, 1)
-    second.wait_until("! k3s kubectl get objects -o json | grep -q external-dns")
+    second.wait_until("! k3s kubectl get objects -o json | grep -q external-dns-google")
     left = objects(second)
     assert not left & GONE
-    # Everything else stays: what is still provisioned, and what a person put there.
+    # Everything else stays: what is still provisioned, what a person put there, and the component's namespace, in
+    # which Helm looks for the release that it is to take down.
     assert deployed - left == GONE
+    assert "Namespace/external-dns" in left
     assert "Namespace/by-hand" in left
     assert second.run(f"ls {DEPLOY}/by-hand.yaml {DEPLOY}/raya-flux.yaml.skip")
     assert second.run(f"test ! -L {DEPLOY}/flux-again.yaml && echo removed") == "removed\n"
@@ -44,5 +46,5 @@ def test_m1_a_component_switched_off_is_torn_down(lab: Lab, cluster: Cluster) ->
     third = cluster.server("control-plane", volume=volume)
     third.power_on()
     until_ready(third, 1)
-    third.wait_until("k3s kubectl get objects -o json | grep -q external-dns")
+    third.wait_until("k3s kubectl get objects -o json | grep -q external-dns-google")
     assert objects(third) >= GONE
