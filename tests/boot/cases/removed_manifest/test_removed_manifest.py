@@ -29,8 +29,8 @@ def test_m1_a_component_switched_off_is_torn_down(lab: Lab, cluster: Cluster) ->
     second.wait_until("! k3s kubectl get objects -o json | grep -q external-dns-google")
     left = objects(second)
     assert not left & GONE
-    # Everything else stays: what is still provisioned, what a person put there, and the component's namespace,
-    # in which Helm looks for the release that it is to take down.
+    # Everything else stays: what is still provisioned, what a person put there, and the namespace of the
+    # component: Helm looks there for the release that it is to take down.
     assert deployed - left == GONE
     assert "Namespace/external-dns" in left
     assert "Namespace/by-hand" in left
