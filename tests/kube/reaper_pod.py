@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from tests.boot.lab.commands import LabError
+from tests.commands import LabError
 from tests.kube.lab.api_server import ApiServer
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
@@ -49,7 +49,8 @@ class ReaperPod:
     environment: Mapping[str, str] = field(default_factory=dict)
 
     def deploy(self, fleet: str | None = None) -> None:
-        """Put into the cluster what `deploy/fleet` has, and another fleet file than the one there."""
+        """Put what `deploy/fleet` has into an empty cluster, and another fleet file than the one there."""
+        self.api.wipe()
         objects = self.api.kubectl("kustomize", DEPLOY / "fleet")
         self.api.kubectl("apply", "--server-side", "--filename=-", given=objects)
         if fleet is not None:
