@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,9 @@ import pytest
 import yaml
 
 from tests import machines
+from tests.kube import workloads
 from tests.kube.lab.api_server import ApiServer
+from tests.kube.workloads import Pod
 
 DEPLOY = machines.PROJECT_ROOT / "deploy"
 # A tag says to people what the digest says to the machine.
@@ -28,54 +30,44 @@ def built(api: ApiServer, folder: Path = DEPLOY) -> list[Object]:
     return list(yaml.safe_load_all(api.kubectl("kustomize", folder)))
 
 
-def pods(objects: list[Object]) -> Iterator[tuple[str, Object]]:
-    """Name and pod template of everything that makes pods."""
-    for item in objects:
-        spec = item.get("spec") or {}
-        template = spec.get("jobTemplate", {}).get("spec", spec).get("template")
-        if template:
-            yield item["metadata"]["name"], template
+@pytest.fixture(scope="module")
+def pods(api: ApiServer) -> list[Pod]:
+    return list(workloads.pods(built(api)))
 
 
-def test_every_pod_is_looked_at(api: ApiServer) -> None:
-    assert {name for name, _ in pods(built(api))} == {"hello", "node-reaper"}
+def test_every_pod_is_looked_at(pods: list[Pod]) -> None:
+    assert {pod.owner for pod in pods} == {"Deployment hello", "CronJob node-reaper"}
 
 
-def test_n2_images_are_pinned_by_digest_and_maintained(api: ApiServer) -> None:
-    for name, pod in pods(built(api)):
-        for container in pod["spec"]["containers"]:
-            assert PINNED.fullmatch(container["image"]), name
-            assert not any(word in container["image"] for word in ABANDONED), name
+def test_n2_images_are_pinned_by_digest_and_maintained(pods: list[Pod]) -> None:
+    for image in [container["image"] for pod in pods for container in pod.containers]:
+        assert PINNED.fullmatch(image)
+        assert not any(word in image for word in ABANDONED)
 
 
-def test_pods_ask_for_what_they_need_and_have_an_upper_bound(api: ApiServer) -> None:
-    for name, pod in pods(built(api)):
-        for container in pod["spec"]["containers"]:
-            resources = container["resources"]
-            assert set(resources["requests"]) == {"cpu", "memory"}, name
-            # A limit on the processor only makes a pod slow while nobody else needs it.
-            assert set(resources["limits"]) == {"memory"}, name
+def test_pods_ask_for_what_they_need_and_have_an_upper_bound(pods: list[Pod]) -> None:
+    for resources in [container["resources"] for pod in pods for container in pod.containers]:
+        assert set(resources["requests"]) == {"cpu", "memory"}
+        # A limit on the processor only makes a pod slow while nobody else needs it.
+        assert set(resources["limits"]) == {"memory"}
 
 
-def test_pods_meet_the_strictest_pod_security_standard(api: ApiServer) -> None:
+def test_pods_meet_the_strictest_pod_security_standard(api: ApiServer, pods: list[Pod]) -> None:
     """Also the reaper's, whose namespace cannot ask for it: k3s' own things live there."""
     api.kubectl("create", "namespace", "strict")
     api.kubectl("label", "namespace", "strict", "pod-security.kubernetes.io/enforce=restricted")
-    api.kubectl("create", "serviceaccount", "default", "--namespace=strict")
     try:
-        for name, template in pods(built(api)):
-            spec = {**template["spec"], "serviceAccountName": "default"}
-            pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}
-            create = ("create", "--namespace=strict", "--dry-run=server", "--filename=-")
-            assert "violates" not in api.kubectl(*create, given=json.dumps(pod))
+        for pod in pods:
+            account = pod.spec.get("serviceAccountName", "default")
+            api.kubectl("create", "serviceaccount", account, "--namespace=strict")
+            workloads.admit(api, dataclasses.replace(pod, namespace="strict"))
     finally:
         api.wipe()
 
 
-def test_root_file_systems_cannot_be_written(api: ApiServer) -> None:
-    for name, pod in pods(built(api)):
-        for container in pod["spec"]["containers"]:
-            assert container["securityContext"]["readOnlyRootFilesystem"] is True, name
+def test_root_file_systems_cannot_be_written(pods: list[Pod]) -> None:
+    for container in [container for pod in pods for container in pod.containers]:
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
 
 
 @pytest.mark.parametrize("agents", [[{}, {}, {}], [{}, None], [{"serverType": "cx33"}]])
