@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.boot.lab.commands import LabError
+from tests.commands import LabError
 
 
 class Channel:

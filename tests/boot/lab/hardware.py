@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.boot.lab.commands import run
 from tests.boot.lab.network import PRIVATE, PUBLIC, Addresses
+from tests.commands import run
 
 
 @dataclass

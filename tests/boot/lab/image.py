@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.boot.lab import k3s_stand_in
-from tests.boot.lab.commands import LabError, require_programs, run
+from tests.commands import LabError, require_programs, run
 from toolchain import cache
 
 FOLDER = Path(__file__).resolve().parent
@@ -85,7 +85,7 @@ def ready() -> Image:
 
     What it is made of is fetched from package registries: call it before `namespace.enter`.
     """
-    require_programs()
+    require_programs(FOLDER.parent / "packages.txt", "the boot lab")
     ignition = shutil.which("ignition")
     if ignition is None:
         raise LabError("the boot lab needs Ignition: make setup TOOLS=ignition")

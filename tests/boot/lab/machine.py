@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.boot.lab.channel import Channel
-from tests.boot.lab.commands import LabError, end, run, start
 from tests.boot.lab.hardware import Volume, blockdev, disks, netdev, nic, nics, scsi_disk
 from tests.boot.lab.image import Image
 from tests.boot.lab.network import PRIVATE, Addresses
+from tests.commands import LabError, end, run, start
 
 # Emulated, on a busy machine: from the kernel's start to a system that answers.
-BOOT_S = 300
+BOOT_S = 600
 MEMORY_MIB = 640
 KERNEL = (
     "root=/dev/vda rw console=ttyS0 quiet loglevel=4 systemd.show_status=0 systemd.log_level=info "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 
-from tests.boot.lab.commands import LabError, run
+from tests.commands import LabError, run
 
 CLONE_NEWNET = 0x40000000
 

@@ -11,7 +11,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.boot.lab.commands import end, run, start
+from tests.commands import end, run, start
 
 PUBLIC, PRIVATE = "public", "private"
 PUBLIC_GATEWAY = "172.31.1.1"

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.boot.lab.commands import LabError, run
 from tests.boot.lab.hardware import Volume
 from tests.boot.lab.machine import BOOT_S, Machine
+from tests.commands import LabError, run
 
 KERNEL_OPTIONS = "systemd.setenv=BASH_ENV=/usr/lib/boot-lab/trace.sh"
 # A command that takes longer than this is looked at while it runs, too.

@@ -44,7 +44,7 @@ def test_nothing_but_a_public_address_is_believed(lab: Lab, cluster: Cluster) ->
     assert "Welcome" not in agent.console()
     lab.metadata.start()
 
-    limit = time.monotonic() + 300
+    limit = time.monotonic() + 600
     while len(served) < 2 * len(RUBBISH) and time.monotonic() < limit:
         time.sleep(1)
     assert set(served) == set(range(len(RUBBISH)))

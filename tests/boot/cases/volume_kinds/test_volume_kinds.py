@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.boot.lab.cluster import Cluster, Lab
-from tests.boot.lab.commands import run
 from tests.boot.lab.hardware import Volume
 from tests.boot.lab.machine import Machine
 from tests.boot.lab.observed import has_started, nothing_failed, until_ready
+from tests.commands import run
 
 KEPT = "kept/by-hand.txt"
 
