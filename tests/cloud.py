@@ -16,12 +16,12 @@ from typing import Any
 
 import httpx
 
+from tests.commands import ENDS_WITH_US
+
 PROJECT_ROOT = Path(__file__).parents[1]
 TOKEN = "t" * 64
 PROJECT = "raya-local"
 _LISTENING = "localcloud listening on "
-# util-linux: the kernel ends the server when the tests are killed and cannot.
-_ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 
 
 class RunningCloud:
@@ -59,7 +59,7 @@ class RunningCloud:
         return (self.folder / "cloud.log").read_text()
 
     def _start(self) -> None:
-        command = [*_ENDS_WITH_US, sys.executable, "-m", "localcloud", "serve", "--port", str(self._port)]
+        command = [*ENDS_WITH_US, sys.executable, "-m", "localcloud", "serve", "--port", str(self._port)]
         with (self.folder / "cloud.log").open("a") as log:
             self._process = subprocess.Popen(
                 [*command, "--state", str(self.folder / "cloud.sqlite"), *self._options],

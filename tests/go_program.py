@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tests.boot.lab.commands import LabError
+from tests.commands import LabError
 from toolchain import cache
 
 # A cold build also compiles what the program is made of, and other builds may want the processor too.
@@ -17,10 +17,9 @@ LONGEST_BUILD_S = 1800
 _COMPILED = {".go", ".mod", ".sum", ".yaml"}
 
 
-def build(sources: Path, name: str, *, cache_folder: Path | None = None) -> Path:
+def build(sources: Path, name: str) -> Path:
     """The program `name`, built from the module in `sources`: static, for any Linux of this architecture."""
-    kept = cache_folder or cache.folder(os.environ)
-    place = kept / f"{sources.name.replace('_', '-')}-{_key(sources)}"
+    place = cache.folder(os.environ) / f"{sources.name.replace('_', '-')}-{_key(sources)}"
     return cache.kept(place, lambda folder: _build(sources, folder / name), lambda: None) / name
 
 

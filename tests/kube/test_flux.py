@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from tests import go_program, machines
-from tests.boot.lab.commands import LabError, run
+from tests.commands import LabError, run
 from tests.kube import k3s
 from tests.kube.lab.api_server import ApiServer
 from tests.unit.manifests import deployed

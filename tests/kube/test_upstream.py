@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.boot.lab.commands import LabError
+from tests.commands import LabError
 from tests.kube import upstream
 from tests.kube.upstream import UpstreamFile
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.boot.lab.commands import LabError
+from tests.commands import LabError
 from toolchain import cache
 
 ROOT = Path(__file__).resolve().parents[2]

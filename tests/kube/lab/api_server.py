@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from tests.boot.lab.commands import LabError, end, start
+from tests.commands import LabError, end, require_programs, start
 from tests.kube.lab import pki, ports
 from tests.kube.lab.datastore import Datastore
 from tests.kube.lab.pki import LOOPBACK
@@ -47,6 +47,7 @@ class ApiServer:
         return (self._datastore.log, self.log)
 
     def start(self) -> None:
+        require_programs(Path(__file__).parents[1] / "packages.txt", "the kube lab")
         self._pki = pki.write(self._folder)
         self._datastore.start()
         for _ in range(_TRIES):

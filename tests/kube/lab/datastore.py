@@ -11,7 +11,7 @@ from typing import Any
 
 import httpx
 
-from tests.boot.lab.commands import LabError, end, start
+from tests.commands import LabError, end, start
 from tests.kube.lab import ports
 from tests.kube.lab.pki import LOOPBACK
 

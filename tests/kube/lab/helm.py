@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from tests.boot.lab.commands import LabError, run
+from tests.commands import LabError, run
 
 Object = dict[str, Any]
 

@@ -13,14 +13,14 @@ from typing import Any, TypeVar
 
 import yaml
 
+from tests.commands import ENDS_WITH_US
+
 SECRET = "join-secret"
 # Bounds what never happens; what does happen is seen at once.
 PATIENCE_S = 60
 # By how much the stand-in's periods are shortened: 15 seconds between two looks at the manifests become 0.3.
 HASTE = 50
 Found = TypeVar("Found")
-# util-linux: the kernel ends the program when the tests are killed and cannot.
-_ENDS_WITH_US = ("setpriv", "--pdeathsig", "KILL", "--")
 
 
 def until(found: Callable[[], Found | None], what: str) -> Found:
@@ -69,7 +69,7 @@ class Machine:
         port = [f"--https-listen-port={self.port}"] if role == "server" else []
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                [*_ENDS_WITH_US, self.program, role, *port, *arguments],
+                [*ENDS_WITH_US, self.program, role, *port, *arguments],
                 env=self.environment(**environment),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
