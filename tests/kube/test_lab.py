@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from raya.pins import Pins
@@ -56,3 +63,34 @@ def test_a_service_accounts_token_opens_what_rbac_says_and_no_more(api: ApiServe
         api.kubectl("get", "secrets", "--namespace", "default", kubeconfig=own)
     with pytest.raises(KubectlError, match="forbidden"):
         api.kubectl("get", "secrets", "--namespace", "default", as_="system:serviceaccount:default:reader")
+
+
+def test_a_lab_whose_tests_were_killed_leaves_no_process(tmp_path: Path) -> None:
+    lab = "import sys; from pathlib import Path; from tests.kube.lab.api_server import ApiServer"
+    tests = subprocess.Popen(
+        [sys.executable, "-c", f"{lab}; ApiServer(Path(sys.argv[1])).start()", tmp_path], cwd=ROOT
+    )
+    wait_for(lambda: {"etcd", "kube-apiserver"} <= running(tmp_path), "both servers to run")
+    tests.send_signal(signal.SIGKILL)
+    tests.wait()
+    wait_for(lambda: not running(tmp_path), "both servers to end")
+
+
+def running(folder: Path) -> set[str]:
+    """The programs that have the folder among their words."""
+    found = set()
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = file.read_text().split("\0")
+        except OSError:
+            continue
+        if any(str(folder) in word for word in words[1:]):
+            found.add(Path(words[0]).name)
+    return found
+
+
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, f"waited two minutes for {what}"
+        time.sleep(0.05)
