@@ -90,6 +90,10 @@ def test_the_clusters_own_zone_is_in_every_host(program: Path, cluster: ApiServe
 
 
 def test_programs_arrive_as_they_are_in_git(program: Path, cluster: ApiServer, repository: Path) -> None:
+    files = {file.name: file for file in (repository / "deploy").rglob("*") if file.is_file()}
+    for name in ("node_reaper.py", "default.conf"):
+        with files[name].open("a") as file:
+            file.write("# ${braces} of its own\n")
     documents = list(yaml.safe_load_all(build(program, cluster, repository)))
     carried = {
         name: content
@@ -97,8 +101,7 @@ def test_programs_arrive_as_they_are_in_git(program: Path, cluster: ApiServer, r
         if item["kind"] == "ConfigMap"
         for name, content in item["data"].items()
     }
-    files = {file.name: file for file in (machines.PROJECT_ROOT / "deploy").rglob("*") if file.is_file()}
-    assert {"agents.json", "node_reaper.py"} <= carried.keys()
+    assert {"agents.json", "node_reaper.py", "default.conf"} <= carried.keys()
     assert {name: files[name].read_text() for name in carried} == carried
 
 
