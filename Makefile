@@ -68,7 +68,7 @@ test-kills: setup ## the kill lab: runs killed at 20 points each, and the way ba
 
 test-boot: ## the boot lab: what is rendered, booted by real Ignition and systemd in QEMU; as root (minutes)
 	@$(MAKE) setup TOOLS=ignition
-	@$(IN_VENV) python -m pytest -n 2 --dist worksteal tests/boot
+	@$(IN_VENV) python -m pytest -n 3 --dist worksteal tests/boot
 
 test-kube: ## the kube lab: manifests, charts, deploy/ and the reaper on a real API server (minutes)
 	@$(MAKE) setup TOOLS="kube-apiserver helm"
