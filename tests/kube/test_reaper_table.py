@@ -86,6 +86,7 @@ ATTACHMENTS = {
     "kept-node": ("agent-7", "107", True, False),
     "control-plane": ("control-plane", "1", True, False),
     "called-like-an-agent": ("agent-12", "112", True, False),
+    "almost-an-agents": ("agent-9-b", "9", True, False),
     "somebody-elses": ("worker-9", "9", True, False),
 }
 CSI_NODES = [
