@@ -20,7 +20,7 @@ def test_m1_a_component_switched_off_is_torn_down(lab: Lab, cluster: Cluster) ->
     first.run(f"touch {DEPLOY}/raya-flux.yaml.skip")
     first.run(f"ln -s /etc/raya/manifests/raya-flux.yaml {DEPLOY}/flux-again.yaml")
     by_hand = "apiVersion: v1\nkind: Namespace\nmetadata: {name: by-hand}\n"
-    first.run(f"cat >{DEPLOY}/by-hand.yaml <<'END'\n{by_hand}END")
+    first.run(f"cat >{DEPLOY}/by-hand.yaml <<'END'\n{by_hand}END\nsync")
     first.discard()
 
     second = cluster.server("control-plane", volume=volume, components={"external-dns": False})
