@@ -180,7 +180,7 @@ class Machine:
     def save_journal(self) -> None:
         """For a case that failed: the journal beside the serial log, when the machine still answers."""
         with contextlib.suppress(LabError, OSError):
-            if self._qemu is not None and self._agent is not None:
+            if self._qemu is not None:
                 (self._folder / f"{self.name}.journal.log").write_text(self.journal())
 
     # -- inner workings --
