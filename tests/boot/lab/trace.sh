@@ -1,3 +1,4 @@
+#!/usr/bin/bash
 # Sourced by every bash of a machine that was told so (BASH_ENV, on the kernel's command line): before each command the
 # scripts that work on the state volume ask the lab for leave, and the lab looks at the volume meanwhile.
 case $0 in
