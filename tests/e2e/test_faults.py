@@ -110,7 +110,7 @@ def test_a_limit_in_the_settings_comes_before_the_first_create(engine: Engine, c
     engine.fleet(*[{}] * 7)
     mark = len(cloud.events())
     assert (
-        "raya:limits.servers is 7: the Hetzner project has 7 and this update would make 1 more, 1 too many"
+        "the Hetzner project has 7 servers and this update would make 1 more, 1 server too many"
         in _failed(engine)
     )
     assert cloud.events()[mark:] == []
