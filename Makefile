@@ -77,7 +77,8 @@ test-kube: ## the kube lab: manifests, charts, deploy/ and the reaper on a real 
 conformance: setup ## the conformance suites: against a local cloud, or real ones that CONFORMANCE_... names
 	@$(IN_VENV) python -m pytest tests/conformance
 
-check: lint test test-kills test-boot test-kube ## all of it, as CI does
+# Not test-boot yet: it has not been seen to pass as a whole twice in a row.
+check: lint test test-kills test-kube ## all that CI runs: everything but test-boot
 
 bench: setup ## print a table of measurements and write it to build/bench.json
 	@$(IN_VENV) python -m tests.bench
