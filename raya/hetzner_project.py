@@ -32,12 +32,13 @@ def count_primary_ips() -> int:
 
 def _networks() -> Iterator[Thing]:
     for each in hcloud.get_networks().networks:
-        yield Thing(kind="network", name=each.name, id=str(each.id), labels=each.labels)
+        yield Thing(kind="network", name=each.name, id=str(each.id), mark=str(each.id), labels=each.labels)
 
 
 def _firewalls() -> Iterator[Thing]:
     for each in hcloud.get_firewalls().firewalls:
-        yield Thing(kind="firewall", name=each.name, id=str(each.id), labels=each.labels or {})
+        labels = each.labels or {}
+        yield Thing(kind="firewall", name=each.name, id=str(each.id), mark=str(each.id), labels=labels)
 
 
 def _volumes() -> Iterator[Thing]:

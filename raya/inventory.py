@@ -12,7 +12,7 @@ Kind = Literal["server", "network", "firewall", "volume", "zone"]
 @dataclass(frozen=True, kw_only=True)
 class Thing:
     """One named object. ``mark``: what only this object has, besides its name: a server's public address, a
-    volume's id, a zone's name servers; empty where there is nothing of that sort.
+    zone's name servers, an id; empty where it is not known.
     """
 
     kind: Kind

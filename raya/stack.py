@@ -81,12 +81,26 @@ def ownership(last: LastUpdate) -> Ownership:
 
 
 def _named_in_state() -> list[Thing]:
-    resources = _read("readStackResourceOutputs", "stackName").values()
-    return [_thing(_KINDS[each["type"]], each["outputs"]) for each in resources if each["type"] in _KINDS]
+    found = [
+        (each["type"], each["outputs"]) for each in _read("readStackResourceOutputs", "stackName").values()
+    ]
+    referred: dict[Kind, str] = {}
+    for type_, outputs in found:
+        referred |= _referred_to(type_, outputs)
+    return [_thing(_KINDS[type_], outputs, referred) for type_, outputs in found if type_ in _KINDS]
 
 
-def _thing(kind: Kind, outputs: Mapping[str, Any]) -> Thing:
-    mark = ""
+def _referred_to(type_: str, outputs: Mapping[str, Any]) -> dict[Kind, str]:
+    """The ids of the network and the firewall, which their own outputs do not have."""
+    if type_ == "hcloud:index/networkSubnet:NetworkSubnet" and outputs.get("networkId"):
+        return {"network": str(int(outputs["networkId"]))}
+    if type_ == "hcloud:index/server:Server" and outputs.get("firewallIds"):
+        return {"firewall": str(int(outputs["firewallIds"][0]))}
+    return {}
+
+
+def _thing(kind: Kind, outputs: Mapping[str, Any], referred: Mapping[Kind, str]) -> Thing:
+    mark = referred.get(kind, "")
     if kind == "server":
         mark = outputs.get("ipv4Address", "")
     elif kind == "volume":

@@ -121,8 +121,12 @@ def test_an_update_of_one_leaves_the_other_as_it_is(green: Engine, blue: Engine,
 
 
 def test_each_sees_and_deletes_only_what_its_own_drivers_left(
-    green: Engine, blue: Engine, cloud: RunningCloud
+    green: Engine, blue: Engine, cloud: RunningCloud, tmp_path: Path
 ) -> None:
+    # What `kubectl get pv --output json` prints of a cluster in which nothing claims a volume any more.
+    unclaimed = tmp_path / "pv.json"
+    unclaimed.write_text('{"kind": "List", "items": []}')
+    deletion = ("--persistent-volumes", str(unclaimed), "--delete")
     for name, cluster in (("pvc-green", GREEN), ("pvc-blue", BLUE)):
         cloud.create_volume(name, size_gb=10, labels={"managed-by": "csi-driver", "cluster": cluster})
     cloud.create_volume("pvc-whose", size_gb=10, labels={"managed-by": "csi-driver"})
@@ -131,11 +135,11 @@ def test_each_sees_and_deletes_only_what_its_own_drivers_left(
     assert "pvc-blue" not in listed
     assert "blue-" not in listed
     assert "pvc-whose" in listed
-    blue.orphans("--delete")
+    blue.orphans(*deletion)
     names = {each["name"] for each in cloud.hetzner("volumes")}
     assert {"pvc-green", "pvc-whose"} <= names
     assert "pvc-blue" not in names
-    green.orphans("--delete")
+    green.orphans(*deletion)
 
 
 @pytest.mark.parametrize(
