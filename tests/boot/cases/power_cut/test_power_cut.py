@@ -8,21 +8,24 @@ from tests.boot.lab.cluster import Cluster, Lab
 from tests.boot.lab.hardware import Volume
 from tests.boot.lab.power_cuts import at_every_command
 
-# The scripts of a boot, in their order, on a volume of the judge's choice; then what they have left.
+# The scripts of a boot, in their order, on a volume of the judge's choice; then what they left. Not at the place
+# where the judge's own systemd waits for another volume: it would take a mount there away again.
 BOOT = """
 set -euo pipefail
-export VOLUME_DEVICE=/dev/disk/by-id/scsi-0HC_Volume_{number}
+export VOLUME_DEVICE=/dev/disk/by-id/scsi-0HC_Volume_{number} LINK=/run/judge/volume
+export DATA_DIR=/mnt/judge SERVER_DIR=/mnt/judge/server
 udevadm settle
+mkdir --parents "$DATA_DIR"
 /usr/local/bin/mkfs-k3s-volume >&2
-mount /run/raya/k3s-volume /var/lib/rancher/k3s
+mount "$LINK" "$DATA_DIR"
 /usr/local/bin/k3s-seed-pki >&2
 /usr/local/bin/k3s-sync-manifests >&2
-cd /var/lib/rancher/k3s
+cd "$DATA_DIR"
 find . -mindepth 1 ! -path ./lost+found -printf '%y %m %u %P %l\\n' | sort
 find . -type f -print0 | sort --zero-terminated | xargs --null --no-run-if-empty sha256sum
 cd /
-umount /var/lib/rancher/k3s
-rm /run/raya/k3s-volume
+umount "$DATA_DIR"
+rm "$LINK"
 """
 
 
