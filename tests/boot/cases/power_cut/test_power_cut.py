@@ -8,8 +8,8 @@ from tests.boot.lab.cluster import Cluster, Lab
 from tests.boot.lab.hardware import Volume
 from tests.boot.lab.power_cuts import at_every_command
 
-# The scripts of a boot, in their order, on a volume of the judge's choice; then what they have left. Not where the
-# judge's own systemd waits for another volume: it would take a mount there away again.
+# The scripts of a boot, in their order, on a volume of the judge's choice; then what they have left.
+# Not where the judge's own systemd waits for another volume: it would take a mount there away again.
 BOOT = """
 set -euo pipefail
 export VOLUME_DEVICE=/dev/disk/by-id/scsi-0HC_Volume_{number} LINK=/run/judge/volume
