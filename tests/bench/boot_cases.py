@@ -26,7 +26,7 @@ from tests.boot.lab.hardware import Volume
 from tests.boot.lab.machine import Machine
 from tests.boot.lab.metadata import Metadata
 from tests.boot.lab.network import Network
-from tests.boot.lab.observed import UNIT, until_ready, until_started
+from tests.boot.lab.observed import UNIT, started_at_s, until_ready, until_started
 
 ROUNDS = 3
 OUR_FOLDERS = ("/etc/systemd/system/", "/usr/local/bin/k3s-", "/usr/local/bin/mkfs-")
@@ -84,7 +84,7 @@ def _compared(lab: Lab, spec: NodeSpec, cluster: Cluster) -> dict[str, float]:
             until_started(machine, unit)
             # The first boot is Ignition's; what happens at every boot is measured.
             if number:
-                seconds[name].append(_seconds_to(machine, unit))
+                seconds[name].append(started_at_s(machine, unit))
                 if name == "real":
                     shares.append(_share_of_chain(machine, unit))
             machine.shut_down()
@@ -135,17 +135,12 @@ def _without_our_units(spec: NodeSpec) -> str:
     return pack(canonical(json.dumps(config)))
 
 
-def _seconds_to(machine: Machine, unit: str) -> float:
-    shown = machine.run(f"systemctl show --property ExecMainStartTimestampMonotonic --value {unit}")
-    return int(shown) / 1e6
-
-
 def _share_of_chain(machine: Machine, unit: str) -> float:
     """How much of the way to `unit` our own units on its critical chain took."""
     chain = machine.run(f"systemd-analyze critical-chain --no-pager {unit}")
     ours = r"(?:k3s-|mkfs-k3s|grow-k3s|var-lib-rancher)\S*"
     took = sum(_seconds(text) for text in re.findall(rf"─{ours} @.+? \+(.+)", chain))
-    return took / _seconds_to(machine, unit)
+    return took / started_at_s(machine, unit)
 
 
 def _seconds(text: str) -> float:

@@ -43,7 +43,6 @@ def lab(
     network, metadata = wires
     metadata.reset()
     metadata.start()
-    # Sockets have short names only; a case's own folder below /tmp is deep.
     made = Lab(tmp_path, boot_image, network, metadata)
     yield made
     failed = request.node.stash.get(FAILED, True)
@@ -61,7 +60,7 @@ def lab(
 
 @pytest.fixture
 def case_settings(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """What `settings.yaml` beside the case changes about the lab's cluster."""
+    """What `settings.yaml` beside the case changes about the example stack."""
     file = Path(request.path).with_name("settings.yaml")
     return dict(yaml.safe_load(file.read_text()) or {}) if file.exists() else {}
 

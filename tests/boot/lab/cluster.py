@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -18,23 +17,9 @@ from tests.boot.lab.image import Image
 from tests.boot.lab.machine import Machine
 from tests.boot.lab.metadata import Metadata
 from tests.boot.lab.network import Network
+from tests.unit import example_stack
 
 ROOT = Path(__file__).resolve().parents[3]
-# A whole stack configuration; a case's settings.yaml changes some of it.
-BASE: Mapping[str, Any] = {
-    "gcp:project": "boot-lab",
-    "hcloud:token": "h" * 64,
-    "raya:clusterName": "lab",
-    "raya:authorizedUsers": ["alice"],
-    "raya:dnsParentZone": "example.org",
-    "raya:clusterManagedSubdomain": "k8s",
-    "raya:acme": {"email": "admin@example.org"},
-    "raya:gitops": {"url": "https://github.com/octocat/raya"},
-    "raya:firewall": {"sshSources": ["203.0.113.7/32"]},
-    "raya:hcloudCsiToken": "c" * 64,
-    "raya:fleet": [{}, {}],
-}
-SECRET_KEYS = frozenset({"hcloud:token", "raya:hcloudCsiToken"})
 VOLUME_NUMBER = "4711"
 
 
@@ -50,10 +35,9 @@ class Cluster:
         self._secrets = ThrowawaySecrets(self.settings(), self.pki)
 
     def settings(self, **changes: Any) -> Settings:
-        """The case's settings; `changes` are keys of the section raya."""
-        config = {**BASE, **self._changes, **{f"raya:{key}": value for key, value in changes.items()}}
-        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in config.items()}
-        return Settings.load(texts, secret_keys=SECRET_KEYS, root=ROOT, environment={})
+        """The example stack's settings as the case has them; `changes` are keys of the section raya."""
+        wanted = {**self._changes, **{f"raya:{key}": value for key, value in changes.items()}}
+        return example_stack.load(wanted, root=ROOT)
 
     def specs(self, **changes: Any) -> dict[str, NodeSpec]:
         """Node name -> what the program would tell that machine."""

@@ -31,10 +31,15 @@ def nothing_failed(machine: Machine) -> None:
     assert "ordering cycle" not in machine.journal()
 
 
+def started_at_s(machine: Machine, unit: str) -> float:
+    """When the unit's program was executed in this boot, from the kernel's start on; 0 when it was not."""
+    shown = machine.run(f"systemctl show --property ExecMainStartTimestampMonotonic --value {unit}")
+    return int(shown.strip() or 0) / 1e6
+
+
 def has_started(machine: Machine, unit: str) -> bool:
     """Whether the unit's program was executed in this boot, whatever became of it."""
-    shown = machine.run(f"systemctl show --property ExecMainStartTimestampMonotonic --value {unit}")
-    return shown.strip() not in ("", "0")
+    return started_at_s(machine, unit) > 0
 
 
 def until_started(machine: Machine, unit: str, **how: float) -> None:
